@@ -1,0 +1,3 @@
+//! Character Pipeline models (GameCube / Wii).
+
+pub mod rules;

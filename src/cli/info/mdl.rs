@@ -1,0 +1,8 @@
+//! `info` on a MDL.
+
+use crate::cli::input::Input;
+use crate::cli::{CliError, CliResult};
+
+pub(super) fn run(input: &Input, _json: bool) -> CliResult {
+    Err(CliError::file(&input.path, "MDL models are not supported yet"))
+}

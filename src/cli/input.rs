@@ -1,0 +1,72 @@
+//! Model files named on the command line: reading them and telling their kind by content.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::CliError;
+
+/// A file as read, with the name it goes by in messages.
+#[derive(Debug)]
+pub struct Input {
+    /// As given on the command line (`-` for standard input).
+    pub path: PathBuf,
+    /// The whole content.
+    pub bytes: Vec<u8>,
+}
+
+/// What a file is, by its content; loose GPL and SKN files are told apart by their ending.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelKind {
+    /// A Sluggers model block.
+    Block,
+    /// A loose GPL file (its SKN, ACT, ANM lie beside it).
+    Gpl,
+    /// A loose SKN file.
+    Skn,
+    /// A FromSoftware FLVER.
+    Flver,
+    /// A Source-engine MDL.
+    Mdl,
+    /// None of these.
+    Unknown,
+}
+
+impl Input {
+    /// Reads a file, or standard input for `-`.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn read(path: &Path) -> Result<Self, CliError> {
+        let bytes = if path.as_os_str() == "-" {
+            let mut bytes = Vec::new();
+            std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| CliError::file(path, error))?;
+            bytes
+        } else {
+            std::fs::read(path).map_err(|error| CliError::file(path, error))?
+        };
+        Ok(Self { path: path.to_owned(), bytes })
+    }
+
+    /// Tells the kind by content.
+    pub fn kind(&self) -> ModelKind {
+        let starts = |magic: &[u8]| self.bytes.starts_with(magic);
+        let ending = self.path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
+        match ending.as_deref().and_then(std::ffi::OsStr::to_str) {
+            _ if starts(b"FLVER") || starts(b"DCX\0") => ModelKind::Flver,
+            _ if starts(b"IDST") => ModelKind::Mdl,
+            Some("gpl") => ModelKind::Gpl,
+            Some("skn") => ModelKind::Skn,
+            Some("flver" | "flv" | "dcx") => ModelKind::Flver,
+            Some("mdl") => ModelKind::Mdl,
+            // The block header's first word is 0 and its second points behind the header.
+            _ if starts(&[0; 4]) && self.bytes.len() >= 0x20 => ModelKind::Block,
+            Some("block") => ModelKind::Block,
+            _ => ModelKind::Unknown,
+        }
+    }
+
+    /// The name for messages and JSON.
+    pub fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+}

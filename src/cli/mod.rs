@@ -1,0 +1,72 @@
+//! The command line: one file a subcommand, no logic beyond arguments and output.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+mod check;
+mod info;
+pub mod input;
+mod run;
+
+/// What a command gives back when it could do its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Done {
+    /// Nothing at error level: exit code 0.
+    Clean,
+    /// An error-level finding, a fault or a mismatch: exit code 1.
+    Findings,
+}
+
+/// The program could not do what it was asked: one line, exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct CliError(pub String);
+
+impl CliError {
+    /// An error about a file: its name comes first.
+    pub fn file(path: &std::path::Path, error: impl std::fmt::Display) -> Self {
+        Self(format!("{}: {error}", path.display()))
+    }
+}
+
+/// Result of a command.
+pub type CliResult = Result<Done, CliError>;
+
+#[derive(Debug, Parser)]
+#[command(name = "skinsim", version, about, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// What is in a model
+    Info(info::InfoArgs),
+    /// Execute what the game does to a model and say what happened
+    Run(Box<run::RunArgs>),
+    /// Check models against every rule, with a dry run
+    Check(check::CheckArgs),
+}
+
+/// Parses the arguments, runs the command, gives its exit code (0 clean, 1 findings, 2 could not).
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli.command) {
+        Ok(Done::Clean) => ExitCode::SUCCESS,
+        Ok(Done::Findings) => ExitCode::from(1),
+        Err(error) => {
+            anstream::eprintln!("skinsim: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(command: Command) -> CliResult {
+    match command {
+        Command::Info(args) => info::run(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Check(args) => check::run(&args),
+    }
+}

@@ -1,0 +1,13 @@
+//! skinsim executes, offline and exactly, what a game does to a skinned model every frame.
+//!
+//! The map of the house: bytes are parsed by a wing's `format`, executed by its `runtime`, judged by
+//! its `rules`; what happened is data ([`finding`], [`mesh`]) that [`report`] renders last.
+
+pub mod bytes;
+pub mod c3;
+pub mod cli;
+pub mod finding;
+pub mod flver;
+pub mod mdl;
+pub mod mesh;
+pub mod report;

@@ -1,0 +1,2 @@
+//! Renderings of one and the same data: text, JSON, SARIF, GitHub annotations, HTML.
+pub mod text;
