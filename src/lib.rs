@@ -8,6 +8,7 @@ pub mod c3;
 pub mod cli;
 pub mod finding;
 pub mod flver;
+pub mod gekko;
 pub mod mdl;
 pub mod mesh;
 pub mod report;
