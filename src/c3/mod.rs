@@ -1,3 +1,4 @@
 //! Character Pipeline models (GameCube / Wii).
 
+pub mod format;
 pub mod rules;
