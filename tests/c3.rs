@@ -2,4 +2,5 @@
 
 mod c3 {
     mod format;
+    mod info;
 }

@@ -1,4 +1,6 @@
 //! Character Pipeline models (GameCube / Wii).
 
+pub mod coverage;
 pub mod format;
+pub mod model;
 pub mod rules;

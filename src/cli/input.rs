@@ -65,6 +65,18 @@ impl Input {
         }
     }
 
+    /// The error for a file whose kind no command knows.
+    pub fn not_a_model(&self) -> CliError {
+        let have = match self.bytes.get(..4) {
+            Some(first) => format!("bytes {first:02x?}"),
+            None => format!("a file of {} bytes", self.bytes.len()),
+        };
+        CliError::file(
+            &self.path,
+            format!("want a model block, .gpl, .skn, .flver or .mdl, have {have} at offset 0x0"),
+        )
+    }
+
     /// The name for messages and JSON.
     pub fn name(&self) -> String {
         self.path.display().to_string()

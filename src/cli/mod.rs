@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 mod check;
 mod info;
 pub mod input;
+pub mod model;
 mod run;
 
 /// What a command gives back when it could do its work.
@@ -32,6 +33,15 @@ impl CliError {
 
 /// Result of a command.
 pub type CliResult = Result<Done, CliError>;
+
+/// Prints one JSON object to standard output.
+pub(crate) fn print_json(value: &impl serde::Serialize) {
+    match serde_json::to_string_pretty(value) {
+        Ok(text) => anstream::println!("{text}"),
+        // Only a map with keys that are not strings fails, and no output has one.
+        Err(error) => anstream::eprintln!("skinsim: {error}"),
+    }
+}
 
 #[derive(Debug, Parser)]
 #[command(name = "skinsim", version, about, max_term_width = 100)]

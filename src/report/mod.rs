@@ -1,2 +1,3 @@
 //! Renderings of one and the same data: text, JSON, SARIF, GitHub annotations, HTML.
+pub mod info;
 pub mod text;

@@ -371,6 +371,19 @@ impl<'a> Skn<'a> {
         u64::from(start) + u64::from(id.index) * id.list.entry_size()
     }
 
+    /// The destination indices of an `SKAcc` entry, as far as they lie inside the section.
+    pub fn indices(&self, entry: &SkAccEntry) -> impl Iterator<Item = u16> + 'a {
+        let bytes = self.held(entry.indices, 2 * u64::from(entry.count));
+        bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]))
+    }
+
+    /// The bytes at an offset of the SKN, as far as they lie inside the section.
+    pub fn held(&self, offset: u32, size: u64) -> &'a [u8] {
+        let start = u64::from(offset).min(self.view.len());
+        let end = start.saturating_add(size).min(self.view.len());
+        &self.view.bytes()[start as usize..end as usize]
+    }
+
     /// The section as a file: the parsed bytes with the typed fields laid over them.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.view.bytes().to_vec();

@@ -4,20 +4,30 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::CliResult;
 use super::input::{Input, ModelKind};
-use super::{CliError, CliResult};
+use super::model::LooseOptions;
 
+mod c3;
 mod flver;
 mod mdl;
 
 /// Arguments of `info`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  skinsim info fox.block
+  skinsim info hero.gpl              (with hero.skn beside it)
+  skinsim info hero.skn --gpl body.gpl --json
+
+Exit status: 0 done; 2 the model could not be read.")]
 pub struct InfoArgs {
     /// The model: a block, .gpl, .flver or .mdl (`-` for standard input)
     model: PathBuf,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    loose: LooseOptions,
 }
 
 /// Runs the command.
@@ -29,9 +39,7 @@ pub fn run(args: &InfoArgs) -> CliResult {
     match input.kind() {
         ModelKind::Flver => flver::run(&input, args.json),
         ModelKind::Mdl => mdl::run(&input, args.json),
-        ModelKind::Block | ModelKind::Gpl | ModelKind::Skn | ModelKind::Unknown => Err(CliError::file(
-            &args.model,
-            "want a model block, .gpl, .flver or .mdl, have something else at offset 0x0",
-        )),
+        ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => c3::run(input, &args.loose, args.json),
+        ModelKind::Unknown => Err(input.not_a_model()),
     }
 }

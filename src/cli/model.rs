@@ -1,0 +1,103 @@
+//! Options that name the files of a Character Pipeline model, and reading them.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::CliError;
+use super::input::{Input, ModelKind};
+use crate::c3::model::{LooseFiles, Model};
+
+/// Files beside a loose GPL or SKN. Those with the model's name are found by themselves.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Loose files (GameCube / Wii)")]
+pub struct LooseOptions {
+    /// The GPL that a loose .skn belongs to
+    #[arg(long, value_name = "FILE")]
+    pub gpl: Option<PathBuf>,
+    /// The SKN of a loose .gpl [default: the model's name with .skn, if it exists]
+    #[arg(long, value_name = "FILE")]
+    pub skn: Option<PathBuf>,
+    /// The skeleton [default: the model's name with .act, if it exists]
+    #[arg(long, value_name = "FILE")]
+    pub act: Option<PathBuf>,
+    /// The animation bank [default: the model's name with .anm, if it exists]
+    #[arg(long, value_name = "FILE")]
+    pub anm: Option<PathBuf>,
+}
+
+/// The bytes of a model's files; [`ModelBytes::parse`] gives the model.
+#[derive(Debug)]
+pub enum ModelBytes {
+    /// A model block.
+    Block(Input),
+    /// Loose files.
+    Loose {
+        /// Geometry palette.
+        gpl: Input,
+        /// Skinning data.
+        skn: Option<Input>,
+        /// Skeleton.
+        act: Option<Input>,
+        /// Animation bank.
+        anm: Option<Input>,
+    },
+}
+
+impl ModelBytes {
+    /// Takes a model that was read, and reads the files that belong to it.
+    ///
+    /// # Errors
+    /// When the input is not such a model, or one of its files cannot be read.
+    pub fn load(input: Input, options: &LooseOptions) -> Result<Self, CliError> {
+        let path = input.path.clone();
+        let (gpl, skn) = match input.kind() {
+            ModelKind::Block => return Ok(Self::Block(input)),
+            ModelKind::Gpl => (input, beside(&path, options.skn.as_deref(), "skn")?),
+            ModelKind::Skn => match &options.gpl {
+                Some(gpl) => (Input::read(gpl)?, Some(input)),
+                None => return Err(CliError::file(&path, "a loose .skn needs its GPL: --gpl FILE")),
+            },
+            ModelKind::Flver | ModelKind::Mdl | ModelKind::Unknown => {
+                return Err(input.not_a_model());
+            }
+        };
+        let act = beside(&path, options.act.as_deref(), "act")?;
+        let anm = beside(&path, options.anm.as_deref(), "anm")?;
+        Ok(Self::Loose { gpl, skn, act, anm })
+    }
+
+    /// The parsed model.
+    ///
+    /// # Errors
+    /// When a file ends inside its header.
+    pub fn parse(&self) -> Result<Model<'_>, CliError> {
+        match self {
+            Self::Block(input) => {
+                Model::from_block(&input.bytes).map_err(|error| CliError::file(&input.path, error))
+            }
+            Self::Loose { gpl, skn, act, anm } => {
+                let files = LooseFiles {
+                    gpl: &gpl.bytes,
+                    skn: skn.as_ref().map(|input| input.bytes.as_slice()),
+                    act: act.as_ref().map(|input| input.bytes.as_slice()),
+                    anm: anm.as_ref().map(|input| input.bytes.as_slice()),
+                };
+                Model::from_loose(files).map_err(|error| {
+                    let file = skn.as_ref().filter(|_| error.what.starts_with("SKN")).unwrap_or(gpl);
+                    CliError::file(&file.path, error)
+                })
+            }
+        }
+    }
+}
+
+/// The named file, or the one with the model's name and this ending where there is one.
+fn beside(model: &Path, named: Option<&Path>, ending: &str) -> Result<Option<Input>, CliError> {
+    let guess = model.with_extension(ending);
+    match named {
+        Some(path) => Input::read(path).map(Some),
+        None if model.as_os_str() != "-" && guess.is_file() => Input::read(&guess).map(Some),
+        None => Ok(None),
+    }
+}

@@ -1,0 +1,3 @@
+//! What is in a model, as data and as text.
+
+pub mod c3;

@@ -1,0 +1,27 @@
+//! The JSON schemas under `docs/schema/` are the ones the program's types give.
+//!
+//! `UPDATE_SCHEMA=1 cargo test --test schema` rewrites them.
+
+use std::path::Path;
+
+use schemars::{Schema, schema_for};
+
+/// Every output and the file that holds its schema.
+fn schemas() -> Vec<(&'static str, Schema)> {
+    vec![("info-c3", schema_for!(skinsim::report::info::c3::C3Info))]
+}
+
+#[test]
+fn every_schema_is_checked_in_as_generated() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema");
+    for (name, schema) in schemas() {
+        let path = folder.join(format!("{name}.json"));
+        let generated = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        if std::env::var_os("UPDATE_SCHEMA").is_some() {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(&path, &generated).unwrap();
+        }
+        let stored = std::fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(stored, generated, "{}: run UPDATE_SCHEMA=1 cargo test --test schema", path.display());
+    }
+}
