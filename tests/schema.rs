@@ -8,7 +8,10 @@ use schemars::{Schema, schema_for};
 
 /// Every output and the file that holds its schema.
 fn schemas() -> Vec<(&'static str, Schema)> {
-    vec![("info-c3", schema_for!(skinsim::report::info::c3::C3Info))]
+    vec![
+        ("info-c3", schema_for!(skinsim::report::info::c3::C3Info)),
+        ("run-c3", schema_for!(skinsim::report::run::RunReport)),
+    ]
 }
 
 #[test]

@@ -4,3 +4,4 @@ pub mod coverage;
 pub mod format;
 pub mod model;
 pub mod rules;
+pub mod runtime;

@@ -7,6 +7,8 @@ use clap::{Parser, Subcommand};
 mod check;
 mod info;
 pub mod input;
+pub mod machine;
+mod matrices;
 pub mod model;
 mod run;
 

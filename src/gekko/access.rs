@@ -217,15 +217,48 @@ impl Machine {
     /// [`super::machine::Halt`] at a fault, when the machine stops at faults; otherwise the element reads as 0.
     #[inline]
     pub fn load_pair(&mut self, address: u32, single: bool, register: usize, site: Site) -> Access<[f32; 2]> {
+        let (raw, _) = self.load_raw(address, single, register, site)?;
+        Ok(self.dequantize_pair(raw, single, register))
+    }
+
+    /// The access half of `psq_l`: the raw bytes of one or two elements, and how many.
+    ///
+    /// # Errors
+    /// As [`Machine::load_pair`].
+    #[inline]
+    pub fn load_raw(
+        &mut self,
+        address: u32,
+        single: bool,
+        register: usize,
+        site: Site,
+    ) -> Access<(u64, u32)> {
+        let element = self.gqr[register].load_type().size();
+        let size = if single { element } else { 2 * element };
+        Ok((self.read(address, size, site)?, size))
+    }
+
+    /// The conversion half of `psq_l`.
+    #[inline]
+    pub fn dequantize_pair(&self, raw: u64, single: bool, register: usize) -> [f32; 2] {
         let (kind, factor) = (self.gqr[register].load_type(), self.gqr[register].load_factor());
+        if single {
+            return [dequantize(raw as u32, kind, factor), 1.0];
+        }
+        let element = |shift: u32| dequantize((raw >> shift) as u32, kind, factor);
+        [element(8 * kind.size()), element(0)]
+    }
+
+    /// The conversion half of `psq_st`: the raw bytes of one or two elements, and how many.
+    #[inline]
+    pub fn quantize_pair(&self, lanes: [f32; 2], single: bool, register: usize) -> (u64, u32) {
+        let (kind, factor) = (self.gqr[register].store_type(), self.gqr[register].store_factor());
+        let bits = |lane| u64::from(quantize(lane, kind, factor, self.config().nan_store, !single));
         let size = kind.size();
         if single {
-            let raw = self.read(address, size, site)?;
-            return Ok([dequantize(raw as u32, kind, factor), 1.0]);
+            return (bits(lanes[0]), size);
         }
-        let raw = self.read(address, 2 * size, site)?;
-        let element = |shift: u32| dequantize((raw >> shift) as u32, kind, factor);
-        Ok([element(8 * size), element(0)])
+        ((bits(lanes[0]) << (8 * size)) | bits(lanes[1]), 2 * size)
     }
 
     /// `psq_st` through GQR `register`: both lanes, or the first.
@@ -241,14 +274,8 @@ impl Machine {
         register: usize,
         site: Site,
     ) -> Access<()> {
-        let (kind, factor) = (self.gqr[register].store_type(), self.gqr[register].store_factor());
-        let nan = self.config().nan_store;
-        let size = kind.size();
-        let bits = lanes.map(|lane| u64::from(quantize(lane, kind, factor, nan, !single)));
-        if single {
-            return self.write(address, size, bits[0], site);
-        }
-        self.write(address, 2 * size, (bits[0] << (8 * size)) | bits[1], site)
+        let (value, size) = self.quantize_pair(lanes, single, register);
+        self.write(address, size, value, site)
     }
 
     /// Writes the two DMA registers: the transfer that they describe happens at once. Gives what was
@@ -308,38 +335,6 @@ impl Machine {
         }
     }
 
-    /// Reads a word.
-    ///
-    /// # Errors
-    /// [`super::machine::Halt`] at a fault, when the machine stops at faults; otherwise the read gives 0.
-    pub fn read_u32(&mut self, address: u32, site: Site) -> Access<u32> {
-        Ok(self.read(address, 4, site)? as u32)
-    }
-
-    /// Reads a halfword.
-    ///
-    /// # Errors
-    /// [`super::machine::Halt`] at a fault, when the machine stops at faults; otherwise the read gives 0.
-    pub fn read_u16(&mut self, address: u32, site: Site) -> Access<u16> {
-        Ok(self.read(address, 2, site)? as u16)
-    }
-
-    /// Reads a byte.
-    ///
-    /// # Errors
-    /// [`super::machine::Halt`] at a fault, when the machine stops at faults; otherwise the read gives 0.
-    pub fn read_u8(&mut self, address: u32, site: Site) -> Access<u8> {
-        Ok(self.read(address, 1, site)? as u8)
-    }
-
-    /// Writes a word.
-    ///
-    /// # Errors
-    /// [`super::machine::Halt`] at a fault, when the machine stops at faults; otherwise the write is dropped.
-    pub fn write_u32(&mut self, address: u32, value: u32, site: Site) -> Access<()> {
-        self.write(address, 4, u64::from(value), site)
-    }
-
     /// Whether an effective range lies in the locked cache and cannot fault.
     pub fn in_locked_cache(&self, address: u32, size: u32) -> Option<usize> {
         let offset = address.checked_sub(LOCKED_CACHE_START)? as usize;
@@ -358,6 +353,7 @@ fn big_endian(bytes: &[u8]) -> u64 {
 mod tests {
     use super::super::machine::tests::config;
     use super::*;
+    use crate::gekko::bus::Bus as _;
     use crate::gekko::quantize::Gqr;
 
     const SITE: Site = Site { function: "test", offset: 0, pc: None };
@@ -389,14 +385,14 @@ mod tests {
     #[test]
     fn uncached_and_cached_addresses_see_the_same_memory_on_dolphin() {
         let mut machine = machine(Target::Dolphin);
-        machine.write_u32(0x8000_1000, 7, SITE).unwrap();
+        machine.write(0x8000_1000, 4, 7, SITE).unwrap();
         assert_eq!(machine.read_u32(0xc000_1000, SITE), Ok(7));
     }
 
     #[test]
     fn on_the_console_a_store_stays_in_the_cache_until_its_line_is_written_back() {
         let mut machine = machine(Target::Console);
-        machine.write_u32(0x8000_1000, 7, SITE).unwrap();
+        machine.write(0x8000_1000, 4, 7, SITE).unwrap();
         assert_eq!(machine.read_u32(0xc000_1000, SITE), Ok(0));
         machine.store_line(0x8000_101f);
         assert_eq!(machine.read_u32(0xc000_1000, SITE), Ok(7));
@@ -405,7 +401,7 @@ mod tests {
     #[test]
     fn dma_goes_past_the_data_cache() {
         let mut machine = machine(Target::Console);
-        machine.write_u32(0x8000_1000, 7, SITE).unwrap();
+        machine.write(0x8000_1000, 4, 7, SITE).unwrap();
         let load = DmaRegisters::as_written(Direction::Load, 0x8000_1000, LOCKED_CACHE_START, 1, 0x1fff_ffff);
         machine.transfer(load, SITE).unwrap();
         assert_eq!(machine.locked_cache.bytes()[3], 0);
@@ -437,7 +433,7 @@ mod tests {
     fn a_pair_is_one_access_and_a_single_loads_one_as_its_second_lane() {
         let mut machine = machine(Target::Dolphin);
         machine.gqr[7] = Gqr::both(7, 4);
-        machine.write_u32(0x8000_1000, 0x0010_fff0, SITE).unwrap();
+        machine.write(0x8000_1000, 4, 0x0010_fff0, SITE).unwrap();
         assert_eq!(machine.load_pair(0x8000_1000, false, 7, SITE), Ok([1.0, -1.0]));
         assert_eq!(machine.load_pair(0x8000_1000, true, 7, SITE), Ok([1.0, 1.0]));
         machine.store_pair(0x8000_1004, [2.5, -2.5], false, 7, SITE).unwrap();

@@ -50,6 +50,8 @@ impl fmt::Display for Site {
         match (self.function, self.pc) {
             ("", Some(pc)) => write!(f, "{pc:#010x}"),
             ("", None) => f.write_str("unknown code"),
+            // Code whose instructions nobody has listed.
+            (function, None) if self.offset == 0 => f.write_str(function),
             (function, _) => write!(f, "{function}+{:#x}", self.offset),
         }
     }

@@ -147,14 +147,15 @@ impl Machine {
     /// Always [`Halt`].
     #[cold]
     pub fn cut_off(&mut self, site: Site) -> Access<()> {
-        // Even a machine that goes on after faults ends here.
-        let _ = self.fault(Fault {
+        // Kept even when the log is full, and even a machine that goes on after faults ends here.
+        self.log.total += 1;
+        self.log.faults.push(Fault {
             kind: FaultKind::Budget,
             address: 0,
             size: 0,
             translated: false,
             site,
-            marker: None,
+            marker: self.marker,
         });
         Err(Halt)
     }

@@ -6,6 +6,7 @@
 
 pub mod access;
 pub mod address;
+pub mod bus;
 pub mod data_cache;
 pub mod fault;
 pub mod locked_cache;

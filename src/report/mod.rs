@@ -1,3 +1,4 @@
 //! Renderings of one and the same data: text, JSON, SARIF, GitHub annotations, HTML.
 pub mod info;
+pub mod run;
 pub mod text;

@@ -6,11 +6,12 @@ use skinsim::c3::format::block::{Block, SectionKind};
 use skinsim::c3::format::gpl::{Gpl, ReadWhen, StructureKind, structures};
 use skinsim::c3::format::skn::{STRIDE, Skn};
 
-/// Every folder of `tests/cases` that holds a pair of loose files.
+/// Every recorded case that holds a pair of loose files.
 fn pairs() -> Vec<PathBuf> {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let mut folders: Vec<_> = std::fs::read_dir(cases)
-        .unwrap()
+    let mut folders: Vec<_> = ["skn", "faults"]
+        .iter()
+        .flat_map(|kind| std::fs::read_dir(cases.join(kind)).unwrap())
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.join("model.skn").exists())
         .collect();
@@ -20,7 +21,7 @@ fn pairs() -> Vec<PathBuf> {
 }
 
 fn fox() -> Vec<u8> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/fox/fox.block")).unwrap()
+    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/fox.block")).unwrap()
 }
 
 #[test]

@@ -14,12 +14,12 @@ fn stdout(assert: &assert_cmd::assert::Assert) -> String {
 
 #[test]
 fn a_block_is_told_section_by_section_and_entry_by_entry() {
-    insta::assert_snapshot!(stdout(&info(&["fox/fox.block"]).success()));
+    insta::assert_snapshot!(stdout(&info(&["../../examples/fox.block"]).success()));
 }
 
 #[test]
 fn a_loose_gpl_finds_its_skn_and_prints_json() {
-    let assert = info(&["skn-002-well-formed/model.gpl", "--json"]).success();
+    let assert = info(&["skn/002-well-formed/model.gpl", "--json"]).success();
     let json: serde_json::Value = serde_json::from_str(&stdout(&assert)).unwrap();
     assert_eq!(json["schema"], "skinsim.info/1");
     assert_eq!(json["kind"], "loose");
@@ -29,10 +29,10 @@ fn a_loose_gpl_finds_its_skn_and_prints_json() {
 
 #[test]
 fn a_loose_skn_needs_its_gpl() {
-    let assert = info(&["skn-002-well-formed/model.skn"]).code(2);
+    let assert = info(&["skn/002-well-formed/model.skn"]).code(2);
     let stderr = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
-    assert_eq!(stderr, "skinsim: skn-002-well-formed/model.skn: a loose .skn needs its GPL: --gpl FILE\n");
-    let both = info(&["skn-002-well-formed/model.skn", "--gpl", "skn-002-well-formed/model.gpl"]);
+    assert_eq!(stderr, "skinsim: skn/002-well-formed/model.skn: a loose .skn needs its GPL: --gpl FILE\n");
+    let both = info(&["skn/002-well-formed/model.skn", "--gpl", "skn/002-well-formed/model.gpl"]);
     assert!(stdout(&both.success()).contains("SKAcc[0]"));
 }
 

@@ -4,20 +4,29 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::CliResult;
 use super::input::{Input, ModelKind};
-use super::{CliError, CliResult};
 
+mod c3;
 mod flver;
 mod mdl;
 
 /// Arguments of `run`. Options of one format are grouped under its heading.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  skinsim run patched.block
+  skinsim run patched.block --frames 3 --target console --json
+  skinsim run hero.gpl --console gamecube --matrices pose.json --dump 0x80400000:0x1000:after.bin
+
+Exit status: 0 done, no fault; 1 a fault or an error-level finding; 2 the model could not be read or placed.")]
 pub struct RunArgs {
     /// The model: a block, .gpl, .flver or .mdl (`-` for standard input)
     model: PathBuf,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    c3: c3::C3Options,
     #[command(flatten)]
     flver: flver::FlverOptions,
     #[command(flatten)]
@@ -33,9 +42,7 @@ pub fn run(args: &RunArgs) -> CliResult {
     match input.kind() {
         ModelKind::Flver => flver::run(&input, &args.flver, args.json),
         ModelKind::Mdl => mdl::run(&input, &args.mdl, args.json),
-        ModelKind::Block | ModelKind::Gpl | ModelKind::Skn | ModelKind::Unknown => Err(CliError::file(
-            &args.model,
-            "want a model block, .gpl, .flver or .mdl, have something else at offset 0x0",
-        )),
+        ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => c3::run(input, &args.c3, args.json),
+        ModelKind::Unknown => Err(input.not_a_model()),
     }
 }

@@ -1,0 +1,205 @@
+//! What a frame did, as it happened: transfers, stored ranges, faults, each with the entry it
+//! belongs to. Written while the frame runs, read by reports and rules afterwards.
+
+use crate::c3::format::skn::{EntryId, List};
+use crate::gekko::fault::{Fault, FaultKind};
+use crate::gekko::locked_cache::Transfer;
+use crate::gekko::machine::Machine;
+
+/// The part of a frame in which something happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Stage {
+    /// The loader, once.
+    #[default]
+    Load,
+    /// Building the bone matrices.
+    Pose,
+    /// The SK1 list.
+    Sk1,
+    /// The SK2 list.
+    Sk2,
+    /// Clearing the accumulation range.
+    Clear,
+    /// The `SKAcc` list.
+    SkAcc,
+    /// Storing the cleared range and flushing by index.
+    Flush,
+    /// The display code's walk afterwards.
+    Draw,
+}
+
+impl Stage {
+    /// The name used in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Pose => "pose",
+            Self::Sk1 => "sk1",
+            Self::Sk2 => "sk2",
+            Self::Clear => "clear",
+            Self::SkAcc => "skacc",
+            Self::Flush => "flush",
+            Self::Draw => "draw",
+        }
+    }
+}
+
+impl From<List> for Stage {
+    fn from(list: List) -> Self {
+        match list {
+            List::Sk1 => Self::Sk1,
+            List::Sk2 => Self::Sk2,
+            List::SkAcc => Self::SkAcc,
+        }
+    }
+}
+
+/// A fault with the place in the frame where it happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocatedFault {
+    /// The fault.
+    pub fault: Fault,
+    /// The part of the frame.
+    pub stage: Stage,
+    /// The entry, where one was being worked on.
+    pub entry: Option<EntryId>,
+    /// Frame number, from 0.
+    pub frame: u32,
+}
+
+impl LocatedFault {
+    /// The vertex of the entry that the kernel was at, where a kernel was running.
+    pub fn vertex(&self) -> Option<u32> {
+        self.fault.marker
+    }
+}
+
+/// What a transfer brings or takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cargo {
+    /// Source vertices.
+    Source,
+    /// Weights.
+    Weights,
+    /// Destination indices.
+    Indices,
+    /// Skinned vertices, to memory.
+    Result,
+}
+
+/// A transfer as asked for and as done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TransferRecord {
+    /// What it moves.
+    pub cargo: Cargo,
+    /// Memory address the code passed.
+    pub memory: u32,
+    /// Lines the code asked for.
+    pub asked: u32,
+    /// What the registers made of it; `None` when nothing moved.
+    pub done: Option<Transfer>,
+}
+
+/// What one entry did in a frame.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryRecord {
+    /// Which entry.
+    pub entry: EntryId,
+    /// Its transfers in order.
+    pub transfers: Vec<TransferRecord>,
+    /// Where the kernel wrote main memory: lowest and one past the highest address (`SKAcc`).
+    pub accumulated: Option<(u32, u32)>,
+}
+
+/// One frame's account.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Journal {
+    /// Frame number, from 0.
+    pub frame: u32,
+    /// One record an entry, in the order they were first touched.
+    pub entries: Vec<EntryRecord>,
+    /// Cleared range: first byte and one past the last.
+    pub cleared: Option<(u32, u32)>,
+    /// Faults in order.
+    pub faults: Vec<LocatedFault>,
+    /// How many faults there were, if more than were kept.
+    pub fault_count: u64,
+    stage: Stage,
+    entry: Option<EntryId>,
+}
+
+impl Journal {
+    /// An empty account of frame `frame`.
+    pub fn new(frame: u32) -> Self {
+        Self { frame, ..Self::default() }
+    }
+
+    /// Enters a part of the frame: faults logged so far belong to the part before.
+    pub(super) fn enter(&mut self, machine: &mut Machine, stage: Stage, entry: Option<EntryId>) {
+        self.collect(machine);
+        machine.marker = None;
+        (self.stage, self.entry) = (stage, entry);
+        if let Some(entry) = entry.filter(|&entry| self.find(entry).is_none()) {
+            self.entries.push(EntryRecord { entry, transfers: Vec::new(), accumulated: None });
+        }
+    }
+
+    /// Takes over the faults that the machine has logged since the last call.
+    pub(super) fn collect(&mut self, machine: &mut Machine) {
+        if machine.faults().total == 0 {
+            return;
+        }
+        let log = machine.take_faults();
+        self.fault_count += log.total;
+        let (stage, entry, frame) = (self.stage, self.entry, self.frame);
+        self.faults.extend(log.faults.into_iter().map(|fault| LocatedFault { fault, stage, entry, frame }));
+    }
+
+    fn find(&mut self, entry: EntryId) -> Option<&mut EntryRecord> {
+        // Double buffering touches at most one entry ahead of the current one.
+        self.entries.iter_mut().rev().take(2).find(|record| record.entry == entry)
+    }
+
+    pub(super) fn transferred(&mut self, record: TransferRecord) {
+        if let Some(entry) = self.entry.and_then(|entry| self.find(entry)) {
+            entry.transfers.push(record);
+        }
+    }
+
+    pub(super) fn accumulated(&mut self, range: Option<(u32, u32)>) {
+        if let Some(entry) = self.entry.and_then(|entry| self.find(entry)) {
+            entry.accumulated = range;
+        }
+    }
+
+    /// Whether execution was cut off or stopped.
+    pub fn first_fault(&self) -> Option<&LocatedFault> {
+        self.faults.first()
+    }
+
+    /// Whether the frame ran out of budget (the game hangs).
+    pub fn hangs(&self) -> bool {
+        self.faults.iter().any(|located| located.fault.kind == FaultKind::Budget)
+    }
+}
+
+impl EntryRecord {
+    /// The ranges of main memory that this entry's stores covered, in order: first byte and one past
+    /// the last, as cached effective addresses.
+    pub fn stored(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.transfers
+            .iter()
+            .filter(|record| record.cargo == Cargo::Result)
+            .filter_map(|record| record.done)
+            .map(|transfer| {
+                let start = cached_address(transfer.memory);
+                (start, start.wrapping_add(transfer.bytes()))
+            })
+            .chain(self.accumulated)
+    }
+}
+
+/// The cached effective address of a physical one: MEM1 at 0x80000000, MEM2 at 0x90000000.
+fn cached_address(physical: u32) -> u32 {
+    0x8000_0000 | (physical & 0x1fff_ffff)
+}

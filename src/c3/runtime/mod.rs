@@ -1,0 +1,11 @@
+//! What the game does to a model: load it, and skin it every frame.
+
+pub mod code;
+pub mod frame;
+pub mod header;
+pub mod journal;
+pub mod kernels;
+pub mod load;
+pub mod owners;
+pub mod reorder;
+pub mod simulation;

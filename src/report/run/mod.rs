@@ -1,0 +1,232 @@
+//! What a run did, as data: the `skinsim.run/1` object and its text.
+
+pub mod fault;
+mod text;
+
+use std::ops::Range;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use self::fault::FaultReport;
+use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
+use crate::c3::model::Model;
+use crate::c3::runtime::journal::{EntryRecord, Journal, LocatedFault};
+use crate::c3::runtime::load::LoadPlan;
+use crate::c3::runtime::owners::Owners;
+use crate::c3::runtime::simulation::{RunOptions, Simulation};
+use crate::finding::Finding;
+use crate::gekko::map::{Console, Target};
+
+/// The `skinsim.run/1` object.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RunReport {
+    /// `skinsim.run/1`.
+    pub schema: &'static str,
+    /// As named on the command line.
+    pub model: String,
+    /// `dolphin` or `console`.
+    pub target: &'static str,
+    /// `wii` or `gamecube`.
+    pub console: &'static str,
+    /// Frames that ran to their end.
+    pub frames: u32,
+    /// How many faults there were; `faults` holds the first ones.
+    pub fault_count: u64,
+    /// Faults in the order in which they happened.
+    pub faults: Vec<FaultReport>,
+    /// What the static rules find in the model.
+    pub findings: Vec<Finding>,
+    /// What every entry wrote in the last frame.
+    pub writes: Vec<WriteReport>,
+    /// Cleared range of the last frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cleared: Option<AddressRange>,
+    /// BLAKE3 of the stored position array after the last frame; null when there is none.
+    pub digest: Option<String>,
+    /// Address of the position array.
+    pub positions: String,
+}
+
+/// A range of addresses: first and one past the last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AddressRange {
+    /// First address.
+    pub start: String,
+    /// One past the last.
+    pub end: String,
+}
+
+impl From<&Range<u32>> for AddressRange {
+    fn from(range: &Range<u32>) -> Self {
+        Self { start: hex(range.start), end: hex(range.end) }
+    }
+}
+
+/// What one entry wrote.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WriteReport {
+    /// `SK1[3]`.
+    pub entry: String,
+    /// The bones whose matrices move it.
+    pub bones: Vec<u16>,
+    /// Vertices the entry names.
+    pub vertices: u16,
+    /// The range that its stores covered; null when nothing was stored.
+    pub stored: Option<AddressRange>,
+    /// Cache lines asked for and really moved by the store, where they differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut_short: Option<CutShort>,
+    /// The range of its own vertices (`SKAcc`: lowest to highest); null when it names none.
+    pub own: Option<AddressRange>,
+    /// Structures other than the position array that the stored range reaches.
+    pub overwrites: Vec<String>,
+}
+
+/// A transfer that moved another number of lines than it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CutShort {
+    /// Lines asked for.
+    pub asked: u32,
+    /// Lines moved.
+    pub moved: u32,
+}
+
+/// What a report is made from.
+pub struct RunSource<'a> {
+    /// As named on the command line.
+    pub name: String,
+    /// The model.
+    pub model: &'a Model<'a>,
+    /// Where it was placed.
+    pub plan: &'a LoadPlan<'a>,
+    /// What was chosen.
+    pub options: &'a RunOptions,
+    /// The machine afterwards.
+    pub simulation: &'a Simulation,
+    /// One journal a frame.
+    pub journals: &'a [Journal],
+    /// What the static rules find.
+    pub findings: Vec<Finding>,
+}
+
+pub(crate) fn hex(address: u32) -> String {
+    format!("{address:#010x}")
+}
+
+impl RunReport {
+    /// Draws up the report.
+    pub fn new(source: RunSource) -> Self {
+        let RunSource { options, simulation, journals, .. } = source;
+        let all = || std::iter::once(&simulation.load).chain(journals);
+        let faults: Vec<&LocatedFault> = all().flat_map(|journal| &journal.faults).collect();
+        let owners = Owners::new(source.model, source.plan);
+        let last = journals.last();
+        let cleared = last.and_then(|journal| journal.cleared).map(|(start, end)| start..end);
+        Self {
+            schema: "skinsim.run/1",
+            model: source.name,
+            target: target_name(options.target),
+            console: console_name(options.console),
+            frames: simulation.frames() - u32::from(last.is_some_and(|journal| simulation.ended(journal))),
+            fault_count: all().map(|journal| journal.fault_count).sum(),
+            faults: faults.into_iter().map(|fault| FaultReport::new(fault, options)).collect(),
+            findings: source.findings,
+            writes: last.map_or_else(Vec::new, |journal| {
+                writes(journal, source.model.skn.as_ref(), source.plan, &owners)
+            }),
+            cleared: cleared.as_ref().map(AddressRange::from),
+            digest: simulation.position_bytes().map(|bytes| blake3::hash(bytes).to_hex().to_string()),
+            positions: hex(simulation.positions),
+        }
+    }
+}
+
+/// The name of a target in JSON and on the command line.
+pub fn target_name(target: Target) -> &'static str {
+    match target {
+        Target::Dolphin => "dolphin",
+        Target::Console => "console",
+    }
+}
+
+/// The name of a console in JSON and on the command line.
+pub fn console_name(console: Console) -> &'static str {
+    match console {
+        Console::Wii => "wii",
+        Console::GameCube => "gamecube",
+    }
+}
+
+fn writes(journal: &Journal, skn: Option<&Skn>, plan: &LoadPlan, owners: &Owners) -> Vec<WriteReport> {
+    journal.entries.iter().map(|record| write(record, skn, plan, owners)).collect()
+}
+
+fn write(record: &EntryRecord, skn: Option<&Skn>, plan: &LoadPlan, owners: &Owners) -> WriteReport {
+    let stored = record.stored().fold(None, |hull: Option<Range<u32>>, (start, end)| {
+        Some(hull.map_or(start..end, |hull| hull.start.min(start)..hull.end.max(end)))
+    });
+    let mut overwrites = Vec::new();
+    for (start, end) in record.stored() {
+        for owner in owners.reached(start..end) {
+            if !overwrites.contains(&owner.name) {
+                overwrites.push(owner.name.clone());
+            }
+        }
+    }
+    let facts = skn.and_then(|skn| entry_facts(skn, record.entry, plan));
+    WriteReport {
+        entry: record.entry.to_string(),
+        bones: facts.as_ref().map_or_else(Vec::new, |facts| facts.bones.clone()),
+        vertices: facts.as_ref().map_or(0, |facts| facts.count),
+        stored: stored.as_ref().map(AddressRange::from),
+        cut_short: cut_short(record),
+        own: facts.and_then(|facts| facts.own).as_ref().map(AddressRange::from),
+        overwrites,
+    }
+}
+
+/// Lines asked for against lines moved, summed over an entry's stores.
+fn cut_short(record: &EntryRecord) -> Option<CutShort> {
+    use crate::c3::runtime::journal::Cargo;
+    let stores = || record.transfers.iter().filter(|transfer| transfer.cargo == Cargo::Result);
+    // A request of 0 lines is how the data routines ask for 128.
+    let asked = stores().map(|transfer| if transfer.asked == 0 { 128 } else { transfer.asked }).sum();
+    let moved = stores().map(|transfer| transfer.done.map_or(0, |done| done.lines)).sum();
+    (asked != moved).then_some(CutShort { asked, moved })
+}
+
+struct EntryFacts {
+    bones: Vec<u16>,
+    count: u16,
+    own: Option<Range<u32>>,
+}
+
+fn entry_facts(skn: &Skn, id: EntryId, plan: &LoadPlan) -> Option<EntryFacts> {
+    let index = id.index as usize;
+    let run = |destination: u32, offset: u8, count: u16| {
+        let start = plan.positions.wrapping_add(destination).wrapping_add(offset.into());
+        (count > 0).then(|| start..start.wrapping_add(u32::from(count) * STRIDE as u32))
+    };
+    Some(match id.list {
+        List::Sk1 => {
+            let entry = skn.sk1.get(index)?;
+            let own = run(entry.destination, entry.vertex_offset, entry.count);
+            EntryFacts { bones: vec![entry.bone], count: entry.count, own }
+        }
+        List::Sk2 => {
+            let entry = skn.sk2.get(index)?;
+            let own = run(entry.destination, entry.vertex_offset, entry.count);
+            EntryFacts { bones: entry.bones.to_vec(), count: entry.count, own }
+        }
+        List::SkAcc => {
+            let entry = skn.skacc.get(index)?;
+            let base = plan.positions.wrapping_add(entry.destination);
+            let address = |slot: u32| base.wrapping_add(slot * STRIDE as u32);
+            let lowest = skn.indices(entry).min().map(u32::from);
+            let highest = skn.indices(entry).max().map(u32::from);
+            let own = lowest.zip(highest).map(|(low, high)| address(low)..address(high + 1));
+            EntryFacts { bones: vec![entry.bone], count: entry.count, own }
+        }
+    })
+}

@@ -1,0 +1,143 @@
+//! A run as text for people.
+
+use std::fmt::Write;
+
+use comfy_table::presets::NOTHING;
+use comfy_table::{Cell, CellAlignment, Table};
+
+use super::{RunReport, WriteReport};
+
+impl RunReport {
+    /// A table of entries, then what was overwritten, then the first fault.
+    pub fn text(&self) -> String {
+        let mut out = format!(
+            "{}   {} frame{} on {} ({})\n\n",
+            self.model,
+            self.frames,
+            if self.frames == 1 { "" } else { "s" },
+            if self.target == "dolphin" { "Dolphin" } else { "the console" },
+            if self.console == "wii" { "Wii" } else { "GameCube" },
+        );
+        if !self.writes.is_empty() {
+            for line in self.table().to_string().lines() {
+                let _ = writeln!(out, " {}", line.trim_end());
+            }
+            out.push('\n');
+        }
+        if let Some(cleared) = &self.cleared {
+            let _ = writeln!(out, "cleared    {}..{}", cleared.start, cleared.end);
+        }
+        self.overwrites(&mut out);
+        match &self.digest {
+            Some(digest) => {
+                let _ = writeln!(out, "positions  at {}, BLAKE3 {}", self.positions, &digest[..16]);
+            }
+            None => out.push_str("positions  none: no layout has component count 6, so results go astray\n"),
+        }
+        self.first_fault(&mut out);
+        out
+    }
+
+    fn table(&self) -> Table {
+        let mut table = Table::new();
+        table.load_style(NOTHING).set_header([
+            "entry",
+            "bones",
+            "vertices",
+            "own vertices",
+            "stored",
+            "lines",
+        ]);
+        for write in &self.writes {
+            table.add_row(row(write));
+        }
+        for column in [2, 5] {
+            if let Some(column) = table.column_mut(column) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        table
+    }
+
+    fn overwrites(&self, out: &mut String) {
+        for write in self.writes.iter().filter(|write| !write.overwrites.is_empty()) {
+            let _ = writeln!(out, "overwrites {} ran over: {}", write.entry, write.overwrites.join(", "));
+        }
+        for write in &self.writes {
+            if let Some(cut) = write.cut_short {
+                let _ = writeln!(
+                    out,
+                    "transfer   {} asked to store {} lines, {} moved",
+                    write.entry, cut.asked, cut.moved
+                );
+            }
+        }
+    }
+
+    fn first_fault(&self, out: &mut String) {
+        let Some(fault) = self.faults.first() else {
+            out.push_str("no fault\n");
+            return;
+        };
+        let _ = writeln!(out, "\nfirst fault of {}\n  {}", self.fault_count, fault.message);
+        let other = fault.messages.values().find(|&message| *message != fault.message);
+        if let Some(other) = other.filter(|_| self.target == "dolphin") {
+            let _ = writeln!(out, "  (other builds: {})", other.lines().next().unwrap_or_default());
+        }
+        let place = fault.entry.as_deref().unwrap_or("outside the entries");
+        let _ = write!(out, "  {place}, stage {}, frame {}", fault.stage, fault.frame);
+        if let Some(vertex) = fault.vertex {
+            let _ = write!(out, ", at vertex {vertex}");
+        }
+        let _ = writeln!(out, "\n  code {} ({})", fault.at, fault.pc.as_deref().unwrap_or("PC not known"));
+        let _ = writeln!(out, "  {}", self.meaning());
+    }
+
+    /// What the first fault means, in a sentence.
+    fn meaning(&self) -> &'static str {
+        let Some(fault) = self.faults.first() else { return "" };
+        let kernel = ["one-bone", "two-bone", "accumulate"].iter().any(|name| fault.at.starts_with(name));
+        match fault.access {
+            "budget" => "The loop would go on for billions of turns: the game hangs.",
+            "machine-check" => "The console raises a machine check: the transfer met no locked line.",
+            "dma" => "The transfer's memory address is outside of memory: nothing was moved.",
+            "read" | "write" if kernel && fault.address.starts_with("0xe") => {
+                "The kernel ran past the end of the locked cache: its vertex counter wrapped, or its count \
+                 is far too large."
+            }
+            "read" if fault.at.starts_with("frame") || fault.at.starts_with("reorder") => {
+                "The bone has no record or no skin matrix: its number is out of range."
+            }
+            _ => "The address comes from a pointer that does not lie in memory.",
+        }
+    }
+}
+
+fn row(write: &WriteReport) -> Vec<Cell> {
+    let range = |range: &Option<super::AddressRange>| {
+        range.as_ref().map_or_else(|| "-".to_owned(), |range| format!("{}..{}", range.start, range.end))
+    };
+    let bones: Vec<String> = write.bones.iter().map(ToString::to_string).collect();
+    vec![
+        Cell::new(&write.entry),
+        Cell::new(bones.join(" ")),
+        Cell::new(write.vertices),
+        Cell::new(range(&write.own)),
+        Cell::new(range(&write.stored)),
+        Cell::new(write.lines()),
+    ]
+}
+
+impl WriteReport {
+    /// Cache lines that the stored range touches.
+    fn lines(&self) -> String {
+        let parse = |text: &str| u32::from_str_radix(text.trim_start_matches("0x"), 16).unwrap_or(0);
+        match &self.stored {
+            Some(range) => {
+                let (start, end) = (parse(&range.start) / 32, parse(&range.end).div_ceil(32));
+                end.saturating_sub(start).to_string()
+            }
+            None => "-".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! The frame against recorded cases: the library's own code, run in Dolphin 5.0-17995.
+
+mod case;
+mod faults;
+mod fox;
+mod frames;
