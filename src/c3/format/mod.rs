@@ -5,7 +5,10 @@
 //! it. Only a file whose own header is missing is an error. Writing a view gives its bytes back with the
 //! typed fields laid over them, so an unchanged view is the same file, padding and unknown bytes included.
 
+pub mod act;
+pub mod anm;
 pub mod block;
+pub mod facial;
 pub mod gpl;
 pub mod skn;
 pub mod tex;
