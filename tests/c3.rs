@@ -3,4 +3,5 @@
 mod c3 {
     mod format;
     mod info;
+    mod pose;
 }

@@ -1,5 +1,6 @@
-//! What the game does to a model: load it, and skin it every frame.
+//! What the game does to a model: load it, pose it, and skin it every frame.
 
+pub mod animate;
 pub mod code;
 pub mod frame;
 pub mod header;
@@ -7,5 +8,6 @@ pub mod journal;
 pub mod kernels;
 pub mod load;
 pub mod owners;
+pub mod pose;
 pub mod reorder;
 pub mod simulation;

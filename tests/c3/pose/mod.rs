@@ -1,0 +1,5 @@
+//! From skeletons and animations to matrices.
+
+mod cases;
+mod files;
+mod recorded;
