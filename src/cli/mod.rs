@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod check;
+pub mod companions;
 mod info;
 pub mod input;
 pub mod machine;

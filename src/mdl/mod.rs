@@ -1,5 +1,6 @@
-//! (wing under construction)
+//! Source-engine MDL: flex rules and the faces they deform.
 
+pub mod format;
 pub mod rules;
 
 use crate::bytes::{ReadError, ReadResult};

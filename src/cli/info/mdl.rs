@@ -1,8 +1,25 @@
 //! `info` on a MDL.
 
+use crate::cli::companions::Companions;
 use crate::cli::input::Input;
-use crate::cli::{CliError, CliResult};
+use crate::cli::{CliError, CliResult, Done};
+use crate::mdl::format::Mdl;
+use crate::mdl::format::vvd::Vvd;
+use crate::report::mdl::info::{MdlInfo, text};
 
-pub(super) fn run(input: &Input, _json: bool) -> CliResult {
-    Err(CliError::file(&input.path, "MDL models are not supported yet"))
+pub(super) fn run(input: &Input, json: bool) -> CliResult {
+    let mdl = Mdl::read(&input.bytes).map_err(|error| CliError::file(&input.path, error))?;
+    let companions = Companions::of(&input.path, None)?;
+    let vvd = match &companions.vvd {
+        Some(vvd) => Some(Vvd::read(&vvd.bytes).map_err(|error| CliError::file(&vvd.path, error))?),
+        None => None,
+    };
+    let info = MdlInfo::new(input.name(), &mdl, vvd.as_ref());
+    if json {
+        let json = serde_json::to_string_pretty(&info).map_err(|error| CliError(error.to_string()))?;
+        anstream::println!("{json}");
+    } else {
+        anstream::print!("{}", text(&info));
+    }
+    Ok(Done::Clean)
 }
