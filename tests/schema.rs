@@ -10,6 +10,8 @@ use schemars::{Schema, schema_for};
 fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("info-c3", schema_for!(skinsim::report::info::c3::C3Info)),
+        ("info-mdl", schema_for!(skinsim::report::mdl::info::MdlInfo)),
+        ("flex", schema_for!(skinsim::report::mdl::flex::FlexRun)),
         ("run-c3", schema_for!(skinsim::report::run::RunReport)),
     ]
 }

@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 mod check;
 pub mod companions;
+pub mod controllers;
 mod info;
 pub mod input;
 pub mod machine;

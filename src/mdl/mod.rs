@@ -1,10 +1,19 @@
 //! Source-engine MDL: flex rules and the faces they deform.
+//!
+//! A model is read by [`format`], executed by [`runtime`] and judged by [`rules`].
 
 pub mod format;
 pub mod rules;
+pub mod runtime;
 
 use crate::bytes::{ReadError, ReadResult};
 use crate::finding::Finding;
+use crate::mesh::{Mesh, MeshPart};
+use format::Mdl;
+use format::vtx::Vtx;
+use format::vvd::Vvd;
+use runtime::face::Face;
+pub use runtime::options::Options;
 
 /// Checks an MDL file (and its VVD, when given) against every rule of this wing.
 ///
@@ -12,4 +21,46 @@ use crate::finding::Finding;
 /// When the bytes are not an MDL that this version reads.
 pub fn check(_bytes: &[u8], _vvd: Option<&[u8]>) -> ReadResult<Vec<Finding>> {
     Err(ReadError::new("MDL", 0, "a supported model", "a format under construction"))
+}
+
+/// The deformed mesh of a frame. Triangles come from [`Options::vtx`]; without it, or at a coarser
+/// level of detail, the mesh is points only, with one part a mesh all the same.
+///
+/// # Errors
+/// When a file cannot be read or no VVD is given.
+pub fn mesh(bytes: &[u8], vvd: Option<&[u8]>, options: &Options) -> ReadResult<Mesh> {
+    let mdl = Mdl::read(bytes)?;
+    let vvd =
+        vvd.ok_or_else(|| ReadError::new("VVD", 0, "the model's vertices (the .vvd beside it)", "no file"))?;
+    let face = Face::new(&mdl, Some(&Vvd::read(vvd)?), options)?;
+    let vtx = match &options.vtx {
+        Some(vtx) if options.lod == 0 => Some(Vtx::read(vtx, &mdl)?),
+        _ => None,
+    };
+    let vertices = runtime::frame::run(&face, options).vertices;
+    Ok(Mesh {
+        name: mdl.header.name.clone(),
+        positions: vertices.positions,
+        normals: vertices.normals,
+        parts: parts(&face, vtx.as_ref()),
+    })
+}
+
+/// One part a mesh, its triangles counted in the row of all vertices. The engine's front faces are
+/// clockwise, a mesh's counter-clockwise.
+fn parts(face: &Face, vtx: Option<&Vtx>) -> Vec<MeshPart> {
+    let mut parts = Vec::new();
+    for part in &face.parts {
+        for (index, mesh) in part.meshes.iter().enumerate() {
+            let triangles =
+                vtx.map_or(&[][..], |vtx| &vtx.body_parts[part.body_part][part.model_index][index]);
+            let first = mesh.first as u32;
+            let turned = |[a, b, c]: [u16; 3]| [a, c, b].map(|corner| first + u32::from(corner));
+            parts.push(MeshPart {
+                name: mesh.name.clone(),
+                triangles: triangles.iter().copied().map(turned).collect(),
+            });
+        }
+    }
+    parts
 }

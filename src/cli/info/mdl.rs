@@ -2,7 +2,7 @@
 
 use crate::cli::companions::Companions;
 use crate::cli::input::Input;
-use crate::cli::{CliError, CliResult, Done};
+use crate::cli::{CliError, CliResult, Done, print_json};
 use crate::mdl::format::Mdl;
 use crate::mdl::format::vvd::Vvd;
 use crate::report::mdl::info::{MdlInfo, text};
@@ -16,8 +16,7 @@ pub(super) fn run(input: &Input, json: bool) -> CliResult {
     };
     let info = MdlInfo::new(input.name(), &mdl, vvd.as_ref());
     if json {
-        let json = serde_json::to_string_pretty(&info).map_err(|error| CliError(error.to_string()))?;
-        anstream::println!("{json}");
+        print_json(&info);
     } else {
         anstream::print!("{}", text(&info));
     }

@@ -1,6 +1,6 @@
 //! `run` on a Character Pipeline model.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -27,9 +27,6 @@ pub struct C3Options {
     /// What happens after a fault
     #[arg(long, value_enum, default_value_t = OnFaultName::Stop)]
     on_fault: OnFaultName,
-    /// Skin matrices from a JSON file, instead of a pose
-    #[arg(long, value_name = "FILE")]
-    matrices: Option<PathBuf>,
     /// Write memory to a file after the last frame (repeatable)
     #[arg(long, value_name = "START:LENGTH:FILE", value_parser = parse_dump)]
     dump: Vec<Dump>,
@@ -60,13 +57,13 @@ fn parse_dump(text: &str) -> Result<Dump, String> {
     }
 }
 
-pub(super) fn run(input: Input, options: &C3Options, json: bool) -> CliResult {
+pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: bool) -> CliResult {
     let (name, path) = (input.name(), input.path.clone());
     let bytes = ModelBytes::load(input, &options.loose)?;
     let model = bytes.parse()?;
     let run_options = options.machine.run_options(options.target, options.on_fault);
     let plan = plan(&model, &options.placing).map_err(|error| CliError::file(&path, error))?;
-    let matrices = match &options.matrices {
+    let matrices = match pose {
         Some(file) => matrices::read(file)?,
         None => identity(&model),
     };

@@ -25,6 +25,9 @@ pub struct RunArgs {
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
+    /// Skin matrices, one a bone: JSON with a key `skin_matrices` (default: the rest pose)
+    #[arg(long, value_name = "FILE")]
+    matrices: Option<PathBuf>,
     #[command(flatten)]
     c3: c3::C3Options,
     #[command(flatten)]
@@ -39,10 +42,11 @@ pub struct RunArgs {
 /// When the model cannot be read or is not one.
 pub fn run(args: &RunArgs) -> CliResult {
     let input = Input::read(&args.model)?;
+    let matrices = args.matrices.as_deref();
     match input.kind() {
         ModelKind::Flver => flver::run(&input, &args.flver, args.json),
-        ModelKind::Mdl => mdl::run(&input, &args.mdl, args.json),
-        ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => c3::run(input, &args.c3, args.json),
+        ModelKind::Mdl => mdl::run(&input, &args.mdl, matrices, args.json),
+        ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => c3::run(input, &args.c3, matrices, args.json),
         ModelKind::Unknown => Err(input.not_a_model()),
     }
 }

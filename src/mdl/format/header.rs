@@ -79,7 +79,12 @@ pub(super) fn read(reader: &Reader) -> ReadResult<(Header, Tables)> {
     let view = reader.view();
     let magic = view.take(0, 4, "MDL identifier")?;
     if magic != b"IDST" {
-        return Err(ReadError::new("MDL identifier", 0, "IDST", format!("{:?}", magic.escape_ascii().to_string())));
+        return Err(ReadError::new(
+            "MDL identifier",
+            0,
+            "IDST",
+            format!("{:?}", magic.escape_ascii().to_string()),
+        ));
     }
     let version = view.i32(4, "MDL version")?;
     if !VERSIONS.contains(&version) {

@@ -163,8 +163,12 @@ fn read_mesh(reader: &mut Reader, entry: &View, what: &str) -> ReadResult<Mesh> 
 fn read_flex(reader: &mut Reader, entry: &View, what: &str) -> ReadResult<Flex> {
     let anim_type = entry.u8(32, what)?;
     let table = (entry.i32(20, what)?, entry.i32(24, what)?);
-    let anims =
-        reader.table(entry.base(), table, Flex::anim_size(anim_type), &format!("{what} vertex animations"))?;
+    let anims = reader.table(
+        entry.base(),
+        table,
+        Flex::anim_size(anim_type),
+        &format!("{what} vertex animations"),
+    )?;
     Ok(Flex {
         offset: entry.base(),
         flexdesc: entry.i32(0, what)?,

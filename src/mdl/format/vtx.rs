@@ -51,13 +51,20 @@ fn read_with(bytes: &[u8], mdl: &Mdl, group_size: u64) -> ReadResult<Vtx> {
         let models = children(&mut reader, entry, 8, part.models.len(), "VTX models")?;
         let models = models.iter().zip(&part.models);
         body_parts.push(
-            models.map(|(entry, model)| read_model(&mut reader, entry, model, group_size)).collect::<ReadResult<_>>()?,
+            models
+                .map(|(entry, model)| read_model(&mut reader, entry, model, group_size))
+                .collect::<ReadResult<_>>()?,
         );
     }
     Ok(Vtx { checksum: view.u32(16, "VTX checksum")?, body_parts })
 }
 
-fn read_model(reader: &mut Reader, entry: &View, model: &Model, group_size: u64) -> ReadResult<Vec<Triangles>> {
+fn read_model(
+    reader: &mut Reader,
+    entry: &View,
+    model: &Model,
+    group_size: u64,
+) -> ReadResult<Vec<Triangles>> {
     let lods = (entry.i32(0, "VTX lods")?, entry.i32(4, "VTX lods")?);
     let Some(finest) = reader.table(entry.base(), lods, 12, "VTX lods")?.next() else {
         return Ok(vec![Vec::new(); model.meshes.len()]);
@@ -86,8 +93,7 @@ fn read_strip_group(
         Ok((group.i32(at, "VTX strip group")?, group.i32(at + 4, "VTX strip group")?))
     };
     let vertices = reader.table(group.base(), pair(0)?, 9, "VTX vertices")?;
-    let vertices: Vec<u16> =
-        vertices.map(|vertex| vertex.u16(4, "VTX vertex")).collect::<ReadResult<_>>()?;
+    let vertices: Vec<u16> = vertices.map(|vertex| vertex.u16(4, "VTX vertex")).collect::<ReadResult<_>>()?;
     let indices = reader.table(group.base(), pair(8)?, 2, "VTX indices")?;
     let corners = indices
         .map(|index| {

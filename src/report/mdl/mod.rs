@@ -1,5 +1,6 @@
 //! Source MDL models for people and for tools.
 
+pub mod flex;
 pub mod info;
 
 use crate::mdl::format::Mdl;

@@ -1,0 +1,246 @@
+//! A frame of a face: one value, rendered as text or as JSON (`skinsim.flex/1`).
+
+use std::fmt::Write;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::mdl::format::vvd::Vvd;
+use crate::mdl::runtime::controllers::in_range;
+use crate::mdl::runtime::deform::Ramp;
+use crate::mdl::runtime::delta::DeltaForm;
+use crate::mdl::runtime::face::Face;
+use crate::mdl::runtime::frame::Frame;
+use crate::mdl::runtime::machine::{CountCheck, Sdk};
+use crate::mdl::runtime::options::Options;
+
+/// What `run` tells about a face. A number that is not finite is `null` in JSON.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FlexRun {
+    /// `skinsim.flex/1`.
+    pub schema: &'static str,
+    /// As named on the command line.
+    pub model: String,
+    /// Whether anything in the model can flex.
+    pub has_flexes: bool,
+    /// Which of the disputed readings the frame follows.
+    pub followed: Followed,
+    /// What the reader should know: instructions that did nothing, values out of range, what was left out.
+    pub notes: Vec<String>,
+    /// Names of the controllers, in their order.
+    pub controller_names: Vec<String>,
+    /// Value of each controller, in its own range.
+    pub controllers: Vec<f32>,
+    /// Names of the flexdescs, in their order.
+    pub flexdesc_names: Vec<String>,
+    /// Weight of each flexdesc after the rules.
+    pub rule_weights: Vec<f32>,
+    /// The same after the eyelids.
+    pub weights: Vec<f32>,
+    /// Delayed weight of each flexdesc, when a frame before was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delayed_weights: Option<Vec<f32>>,
+    /// Meshes in the order of their vertices.
+    pub meshes: Vec<FlexMesh>,
+    /// Position of each vertex, model's space.
+    pub positions: Vec<[f32; 3]>,
+    /// Unit normal of each vertex.
+    pub normals: Vec<[f32; 3]>,
+    /// Tangent and handedness of each vertex; empty when the model has none.
+    pub tangents: Vec<[f32; 4]>,
+    /// Wrinkle value of each vertex.
+    pub wrinkle: Vec<f32>,
+}
+
+/// Which readings a frame follows.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Followed {
+    /// `2025` or `older`: whose stack machine.
+    pub sdk: &'static str,
+    /// `controllers` or `depth`: what counts of COMBO and DOMINATE are compared with.
+    pub count_check: &'static str,
+    /// `fixed` or `half`: which deltas moved the vertices.
+    pub delta: &'static str,
+    /// `always` or `shortcut`.
+    pub ramp: &'static str,
+    /// Whether flexed vertices beyond 10,000 a mesh were left out.
+    pub engine_limit: bool,
+}
+
+/// A mesh's vertices and what moved.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FlexMesh {
+    /// `body part / model / mesh number`.
+    pub name: String,
+    /// First vertex.
+    pub first: usize,
+    /// Number of vertices.
+    pub count: usize,
+    /// Vertices that a flex moved.
+    pub flexed: usize,
+    /// Farthest move by flexes and bones, in units.
+    pub farthest: f32,
+    /// Vertex that moved farthest, counted from the mesh's first; `null` when none moved.
+    pub farthest_vertex: Option<usize>,
+}
+
+impl FlexRun {
+    /// Gathers what `run` tells.
+    pub fn new(
+        model: impl Into<String>,
+        face: &Face,
+        vvd: Option<&Vvd>,
+        options: &Options,
+        frame: Frame,
+    ) -> Self {
+        let mdl = face.mdl;
+        Self {
+            schema: "skinsim.flex/1",
+            model: model.into(),
+            has_flexes: !mdl.has_no_flexes(),
+            followed: followed(face, options),
+            notes: notes(face, vvd, options, &frame),
+            controller_names: mdl.controllers.iter().map(|controller| controller.name.clone()).collect(),
+            flexdesc_names: mdl.flexdescs.iter().map(|desc| desc.name.clone()).collect(),
+            meshes: meshes(face, &frame),
+            controllers: frame.controllers,
+            rule_weights: frame.rule_weights,
+            weights: frame.weights,
+            delayed_weights: frame.delayed_weights,
+            positions: frame.vertices.positions,
+            normals: frame.vertices.normals,
+            tangents: frame.vertices.tangents,
+            wrinkle: frame.vertices.wrinkle,
+        }
+    }
+}
+
+fn followed(face: &Face, options: &Options) -> Followed {
+    Followed {
+        sdk: match options.sdk {
+            Sdk::Checked => "2025",
+            Sdk::Unchecked => "older",
+        },
+        count_check: match options.count_check {
+            CountCheck::Controllers => "controllers",
+            CountCheck::Depth => "depth",
+        },
+        delta: match options.delta {
+            DeltaForm::Half if !face.mdl.header.flexes_converted() => "half",
+            DeltaForm::Half | DeltaForm::Fixed => "fixed",
+        },
+        ramp: match options.ramp {
+            Ramp::Always => "always",
+            Ramp::Shortcut => "shortcut",
+        },
+        engine_limit: options.engine_limit,
+    }
+}
+
+fn notes(face: &Face, vvd: Option<&Vvd>, options: &Options, frame: &Frame) -> Vec<String> {
+    let mdl = face.mdl;
+    let mut notes = Vec::new();
+    match vvd {
+        None => notes.push("no .vvd: weights only, no vertices".to_owned()),
+        Some(vvd) if vvd.checksum != mdl.header.checksum => notes.push(format!(
+            "the .vvd's checksum {:#010x} is not the model's {:#010x}: the engine does not load the pair",
+            vvd.checksum, mdl.header.checksum
+        )),
+        Some(_) => {}
+    }
+    if options.delta == DeltaForm::Half && mdl.header.flexes_converted() {
+        notes.push(
+            "the file's deltas are fixed point already (flag 0x4000): no half floats to use".to_owned(),
+        );
+    }
+    for (controller, &value) in std::iter::zip(&mdl.controllers, &frame.controllers) {
+        if !in_range(controller, value) {
+            let (name, min, max) = (&controller.name, controller.min, controller.max);
+            notes.push(format!("controller '{name}' = {value} lies outside its range {min} to {max}"));
+        }
+    }
+    for (rule, at, refusal) in &frame.refusals {
+        let op = super::op_text(mdl, mdl.rules[*rule].ops[*at]);
+        let desc = mdl.flexdesc_name(mdl.rules[*rule].flexdesc);
+        notes.push(format!("rule {rule} of flexdesc {desc}, op {at} {op}: did nothing: {refusal}"));
+    }
+    if frame.left_out > 0 {
+        notes.push(format!("{} moves beyond 10,000 flexed vertices of a mesh were left out", frame.left_out));
+    }
+    notes
+}
+
+fn meshes(face: &Face, frame: &Frame) -> Vec<FlexMesh> {
+    let moved = |at: usize| {
+        let (rest, now) = (face.rest.positions[at], frame.vertices.positions[at]);
+        std::iter::zip(rest, now).map(|(rest, now)| (now - rest) * (now - rest)).sum::<f32>().sqrt()
+    };
+    face.meshes()
+        .map(|mesh| {
+            let range = mesh.first..mesh.first + mesh.count;
+            let farthest = range.clone().map(|at| (moved(at), at)).max_by(|a, b| a.0.total_cmp(&b.0));
+            let farthest = farthest.filter(|&(distance, _)| distance != 0.0);
+            FlexMesh {
+                name: mesh.name.clone(),
+                first: mesh.first,
+                count: mesh.count,
+                flexed: frame.vertices.flexed[range].iter().filter(|&&flexed| flexed).count(),
+                farthest: farthest.map_or(0.0, |(distance, _)| distance),
+                farthest_vertex: farthest.map(|(_, at)| at - mesh.first),
+            }
+        })
+        .collect()
+}
+
+/// The same for people.
+pub fn text(run: &FlexRun) -> String {
+    let mut out = format!(
+        "{}: {} controllers, {} flexdescs, {} vertices\n",
+        run.model,
+        run.controllers.len(),
+        run.weights.len(),
+        run.positions.len()
+    );
+    if !run.has_flexes {
+        out.push_str("no flexes: nothing moves\n");
+    }
+    if !run.controllers.is_empty() {
+        out.push_str("controllers:\n");
+    }
+    for (name, value) in std::iter::zip(&run.controller_names, &run.controllers) {
+        let _ = writeln!(out, "  {name} = {value}");
+    }
+    weights(&mut out, run);
+    for mesh in &run.meshes {
+        let _ = write!(out, "mesh {}: {} of {} vertices flexed", mesh.name, mesh.flexed, mesh.count);
+        let _ = match mesh.farthest_vertex {
+            Some(vertex) => writeln!(out, ", farthest vertex {vertex} by {}", mesh.farthest),
+            None => writeln!(out),
+        };
+    }
+    let followed = &run.followed;
+    let _ = writeln!(
+        out,
+        "followed: SDK {}, counts against {}, {} deltas, ramp {}",
+        followed.sdk, followed.count_check, followed.delta, followed.ramp
+    );
+    for note in &run.notes {
+        let _ = writeln!(out, "note: {note}");
+    }
+    out
+}
+
+fn weights(out: &mut String, run: &FlexRun) {
+    if run.weights.is_empty() {
+        return;
+    }
+    out.push_str("weights (others are 0):\n");
+    for (index, (&weight, &rule)) in std::iter::zip(&run.weights, &run.rule_weights).enumerate() {
+        let name = &run.flexdesc_names[index];
+        let _ = match (weight == 0.0 && rule == 0.0, weight.to_bits() == rule.to_bits()) {
+            (true, _) => Ok(()),
+            (false, true) => writeln!(out, "  {name} = {weight}"),
+            (false, false) => writeln!(out, "  {name} = {weight}  (eyelid; {rule} by its rule)"),
+        };
+    }
+}

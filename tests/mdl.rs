@@ -1,0 +1,16 @@
+//! Source MDL flexes: golden faces, random programs, hostile files, findings and the command line.
+
+#[path = "mdl/builder.rs"]
+mod builder;
+#[path = "mdl/cli.rs"]
+mod cli;
+#[path = "mdl/format.rs"]
+mod format;
+#[path = "mdl/frame.rs"]
+mod frame;
+#[path = "mdl/golden.rs"]
+mod golden;
+#[path = "mdl/hostile.rs"]
+mod hostile;
+#[path = "mdl/machine.rs"]
+mod machine;

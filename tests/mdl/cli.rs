@@ -1,0 +1,115 @@
+//! The command line on MDL files.
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+use crate::builder::Face;
+
+fn skinsim(args: &[&str]) -> std::process::Output {
+    Command::new(env!("CARGO_BIN_EXE_skinsim"))
+        .args(args)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases"))
+        .output()
+        .unwrap()
+}
+
+fn text(args: &[&str]) -> String {
+    let output = skinsim(args);
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(args: &[&str]) -> Value {
+    serde_json::from_str(&text(args)).unwrap()
+}
+
+fn refusal(args: &[&str]) -> String {
+    let output = skinsim(args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}");
+    assert!(output.stdout.is_empty());
+    String::from_utf8(output.stderr).unwrap()
+}
+
+const FACE: &str = "mdl_synth_flex/synth_flex.mdl";
+
+#[test]
+fn info_shows_the_whole_face() {
+    insta::assert_snapshot!(text(&["info", FACE]));
+}
+
+#[test]
+fn info_and_run_tell_no_flexes_apart() {
+    for command in ["info", "run"] {
+        assert!(text(&[command, "mdl_no_flexes/table.mdl"]).contains("no flexes"), "{command}");
+    }
+    assert_eq!(json(&["info", "--json", "mdl_no_flexes/table.mdl"])["has_flexes"], false);
+    assert_eq!(json(&["info", "--json", FACE])["has_flexes"], true);
+}
+
+#[test]
+fn run_shows_weights_and_what_moved() {
+    insta::assert_snapshot!(text(&["run", FACE, "--set", "smile=0.5", "--set", "brow=-0.5"]));
+}
+
+#[test]
+fn run_gives_the_contract_s_arrays_in_mesh_order() {
+    let run = json(&["run", FACE, "--json", "--controllers", "0.5,-0.5,0.3,0.8,0.25,0.5,0,15"]);
+    assert_eq!(run["schema"], "skinsim.flex/1");
+    let length = |key: &str| run[key].as_array().unwrap().len();
+    assert_eq!(["controllers", "rule_weights", "weights"].map(length), [8, 17, 17]);
+    assert_eq!(["positions", "normals", "wrinkle"].map(length), [6, 6, 6]);
+    assert_eq!(run["controllers"][7], 15.0);
+    assert_eq!(run["positions"][0], serde_json::json!([0.25, 0.0, 0.0]));
+}
+
+#[test]
+fn settings_are_in_range_units_or_normalized() {
+    let gaze = |args: &[&str]| json(&[&["run", FACE, "--json"], args].concat())["controllers"][7].clone();
+    assert_eq!(gaze(&[]), -30.0);
+    assert_eq!(gaze(&["--set", "eyes_updown=15"]), 15.0);
+    assert_eq!(gaze(&["--normalized", "--set", "EYES_UPDOWN=0.75"]), 15.0);
+    assert_eq!(gaze(&["--normalized", "--controllers", "0,0,0,0,0,0,0,0.5"]), 0.0);
+}
+
+#[test]
+fn the_gaze_the_deltas_and_the_ramp_can_be_chosen() {
+    let run = |args: &[&str]| json(&[&["run", FACE, "--json", "--set", "smile=1"], args].concat());
+    assert_ne!(run(&["--view-target", "-1,0,5"])["weights"][12], run(&[])["weights"][12]);
+    assert_eq!(run(&["--delta", "half"])["followed"]["delta"], "half");
+    assert_eq!(run(&["--ramp", "shortcut"])["followed"]["ramp"], "shortcut");
+    assert_eq!(run(&["--sdk", "older"])["followed"]["sdk"], "older");
+    let delayed = run(&["--before", "smile=0", "--elapsed", "0.033"]);
+    assert!((delayed["delayed_weights"][0].as_f64().unwrap() - 0.2).abs() < 1e-6);
+}
+
+#[test]
+fn wrong_arguments_say_what_is_wanted() {
+    assert!(refusal(&["run", FACE, "--set", "grin=1"]).contains("no controller is named 'grin'"));
+    assert!(refusal(&["run", FACE, "--controllers", "1,2"]).contains("want 8 values"));
+    assert!(refusal(&["run", FACE, "--view-target", "1,2"]).contains("want X,Y,Z"));
+    assert!(refusal(&["run", FACE, "--set", "smile"]).contains("want NAME=VALUE"));
+}
+
+#[test]
+fn a_model_without_its_vertices_gives_weights_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("face.mdl");
+    std::fs::write(&path, Face::default().mdl()).unwrap();
+    let run = json(&["run", path.to_str().unwrap(), "--json", "--set", "smile=1"]);
+    assert_eq!(run["weights"], serde_json::json!([1.0]));
+    assert_eq!(run["positions"], serde_json::json!([]));
+    assert!(run["notes"][0].as_str().unwrap().contains("no .vvd"));
+}
+
+#[test]
+fn a_truncated_file_is_refused_with_its_name_and_offset() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("face.mdl");
+    let bytes = Face::default().mdl();
+    std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+    let path = path.to_str().unwrap();
+    for command in ["run", "info"] {
+        let message = refusal(&[command, path]);
+        assert!(message.contains(path) && message.contains("offset 0x4c: want"), "{message}");
+    }
+}
