@@ -27,7 +27,7 @@ pub fn report(report: &ModelReport) -> String {
     out
 }
 
-fn finding(item: &Finding) -> String {
+pub(crate) fn finding(item: &Finding) -> String {
     let severity = match item.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
