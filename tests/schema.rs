@@ -13,6 +13,8 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("info-mdl", schema_for!(skinsim::report::mdl::info::MdlInfo)),
         ("flex", schema_for!(skinsim::report::mdl::flex::FlexRun)),
         ("pose", schema_for!(skinsim::report::pose::PoseReport)),
+        ("info-flver", schema_for!(skinsim::report::flver::info::FlverInfo)),
+        ("flver", schema_for!(skinsim::flver::runtime::outcome::Outcome)),
         ("run-c3", schema_for!(skinsim::report::run::RunReport)),
     ]
 }

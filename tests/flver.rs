@@ -1,0 +1,9 @@
+//! FLVER models: golden data, hand-made models, hostile bytes, the command line.
+
+mod flver {
+    pub mod builder;
+    mod golden;
+    mod hostile;
+    mod rules;
+    mod runtime;
+}
