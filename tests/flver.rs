@@ -2,6 +2,7 @@
 
 mod flver {
     pub mod builder;
+    mod command;
     mod golden;
     mod hostile;
     mod rules;

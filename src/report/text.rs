@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use crate::finding::{Effect, Finding, ModelReport, Severity, Verdict};
 
-fn plural(count: usize, noun: &str) -> String {
+/// A count and its noun.
+pub(super) fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

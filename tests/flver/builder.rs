@@ -72,14 +72,14 @@ pub struct Buffer {
 #[derive(Debug, Clone, Copy)]
 pub struct Member {
     pub stream: u32,
-    pub member_type: u32,
+    pub packing: u32,
     pub semantic: u32,
     pub index: u32,
     pub offset: Option<u32>,
 }
 
-pub fn member(semantic: u32, member_type: u32, index: u32) -> Member {
-    Member { stream: 0, member_type, semantic, index, offset: None }
+pub fn member(semantic: u32, packing: u32, index: u32) -> Member {
+    Member { stream: 0, packing, semantic, index, offset: None }
 }
 
 pub const NO_BOUNDS: [[f32; 3]; 2] = [[f32::MAX; 3], [f32::MIN; 3]];
@@ -354,8 +354,8 @@ impl Writer<'_> {
         let mut sum = 0;
         for member in layout {
             let offset = member.offset.unwrap_or(sum);
-            self.u32s(&[member.stream, offset, member.member_type, member.semantic, member.index]);
-            sum += match member.member_type {
+            self.u32s(&[member.stream, offset, member.packing, member.semantic, member.index]);
+            sum += match member.packing {
                 _ if member.stream >> 16 == 0x8000 => 0,
                 1 | 0x16 | 0x18 | 0x1A | 0x2E => 8,
                 2 => 12,

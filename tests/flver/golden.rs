@@ -26,18 +26,15 @@ fn assert_close(got: &impl serde::Serialize, want: &Value, what: &str) {
 }
 
 fn compare(got: &Value, want: &Value, what: &str) {
-    match (got, want) {
-        (Value::Array(got), Value::Array(want)) => {
-            assert_eq!(got.len(), want.len(), "{what}");
-            for (index, (got, want)) in got.iter().zip(want).enumerate() {
-                compare(got, want, &format!("{what}[{index}]"));
-            }
+    if let (Value::Array(got), Value::Array(want)) = (got, want) {
+        assert_eq!(got.len(), want.len(), "{what}");
+        for (index, (got, want)) in got.iter().zip(want).enumerate() {
+            compare(got, want, &format!("{what}[{index}]"));
         }
-        _ => {
-            let (got, want) = (got.as_f64().unwrap(), want.as_f64().unwrap());
-            assert!((got - want).abs() <= 4e-7 * want.abs().max(1.0), "{what}: got {got}, want {want}");
-        }
+        return;
     }
+    let (got, want) = (got.as_f64().unwrap(), want.as_f64().unwrap());
+    assert!((got - want).abs() <= 4e-7 * want.abs().max(1.0), "{what}: got {got}, want {want}");
 }
 
 #[test]

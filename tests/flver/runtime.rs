@@ -18,10 +18,10 @@ fn run(model: &Model, options: &Options) -> Outcome {
     try_run(model, options).unwrap()
 }
 
-fn pose(node: &str, kind: &str, translation: [f32; 3]) -> Option<Pose> {
+fn pose(node: &str, kind: &str, translation: [f32; 3]) -> Pose {
     let [x, y, z] = translation;
     let rows = format!("[[2,0,0,0],[0,2,0,0],[0,0,2,0],[{x},{y},{z},1]]");
-    Some(Pose::from_json(format!(r#"{{"nodes":{{"{node}":{{"{kind}":{rows}}}}}}}"#).as_bytes()).unwrap())
+    Pose::from_json(format!(r#"{{"nodes":{{"{node}":{{"{kind}":{rows}}}}}}}"#).as_bytes()).unwrap()
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn at_rest_dynamic_vertices_are_where_they_are_stored_to_the_bit() {
 #[test]
 fn a_moved_node_takes_its_vertices_along_by_their_weights() {
     // Arm's bind world is twice as large at (1, 1, 0); the pose moves it by (0, 10, 0).
-    let options = Options { pose: pose("Arm", "world", [1.0, 11.0, 0.0]), ..Options::default() };
+    let options = Options { pose: Some(pose("Arm", "world", [1.0, 11.0, 0.0])), ..Options::default() };
     let outcome = run(&Model::sound(), &options);
     let skinned = &outcome.meshes[0].positions;
     assert_eq!(skinned[0], [0.0, 10.0, 0.0]);
@@ -47,7 +47,7 @@ fn a_moved_node_takes_its_vertices_along_by_their_weights() {
 
 #[test]
 fn a_local_pose_is_composed_with_the_parent() {
-    let options = Options { pose: pose("1", "local", [5.0, 0.0, 0.0]), ..Options::default() };
+    let options = Options { pose: Some(pose("1", "local", [5.0, 0.0, 0.0])), ..Options::default() };
     let outcome = run(&Model::sound(), &options);
     assert_eq!(outcome.nodes[1].world[0], [4.0, 0.0, 0.0, 0.0]);
     assert_eq!(outcome.nodes[1].world[3], [10.0, 1.0, 0.0, 1.0]);
@@ -55,7 +55,7 @@ fn a_local_pose_is_composed_with_the_parent() {
 
 #[test]
 fn a_pose_for_a_node_that_does_not_exist_is_refused() {
-    let options = Options { pose: pose("Tail", "local", [0.0; 3]), ..Options::default() };
+    let options = Options { pose: Some(pose("Tail", "local", [0.0; 3])), ..Options::default() };
     assert!(try_run(&Model::sound(), &options).unwrap_err().to_string().contains("Tail"));
 }
 
@@ -100,7 +100,7 @@ fn streams_of_one_semantic_index_keep_the_order_of_their_buffers() {
 #[test]
 fn the_previous_pose_moves_the_previous_stream_alone() {
     let options = Options {
-        pose: pose("Arm", "world", [1.0, 11.0, 0.0]),
+        pose: Some(pose("Arm", "world", [1.0, 11.0, 0.0])),
         previous_pose: Some(Pose::default()),
         ..Options::default()
     };
@@ -125,9 +125,9 @@ fn dummy_points_carry_their_parents_scale_and_follow_the_attach_bone() {
     assert_eq!(rest.dummies[0].position, [1.0, 1.0, 2.0]);
     assert_eq!(rest.dummies[0].forward, [0.0, 0.0, -2.0], "scale included");
     // The attach bone, Leg, moves by (0, 10, 0): so does the point. Its parent moves: it does not.
-    let leg = Options { pose: pose("Leg", "world", [0.0, 10.0, 1.0]), ..Options::default() };
+    let leg = Options { pose: Some(pose("Leg", "world", [0.0, 10.0, 1.0])), ..Options::default() };
     assert_eq!(run(&Model::sound(), &leg).dummies[0].position, [1.0, 11.0, 2.0]);
-    let arm = Options { pose: pose("Arm", "world", [1.0, 11.0, 0.0]), ..Options::default() };
+    let arm = Options { pose: Some(pose("Arm", "world", [1.0, 11.0, 0.0])), ..Options::default() };
     assert_eq!(run(&Model::sound(), &arm).dummies[0].position, [1.0, 1.0, 2.0]);
     let parent = Options { dummies: DummyFollow::Parent, ..arm };
     assert_eq!(run(&Model::sound(), &parent).dummies[0].position, [1.0, 11.0, 2.0]);
@@ -175,7 +175,7 @@ fn old_static_meshes_follow_bone_index_0_through_the_palette() {
 fn a_dynamic_mesh_without_bone_indices_is_not_moved() {
     let mut model = Model::sound();
     model.meshes[1].dynamic = 1;
-    let outcome = run(&model, &Options { pose: pose("Root", "world", [9.0; 3]), ..Options::default() });
+    let outcome = run(&model, &Options { pose: Some(pose("Root", "world", [9.0; 3])), ..Options::default() });
     assert_eq!(outcome.meshes[1].positions, outcome.meshes[1].stored_positions);
 }
 

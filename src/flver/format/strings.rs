@@ -19,6 +19,14 @@ pub(super) fn read(
         return Ok(String::new());
     }
     let offset = u64::from(offset);
+    if offset >= view.len() {
+        return Err(ReadError::new(
+            what,
+            offset,
+            "a string inside the file",
+            format!("{} bytes in all", view.len()),
+        ));
+    }
     if !unicode {
         let bytes = view.c_string(offset, what)?;
         budget.charge(bytes.len() as u64, offset, what)?;

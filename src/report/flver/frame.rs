@@ -6,16 +6,17 @@ use comfy_table::{Table, presets};
 
 use crate::flver::format::BoundingBox;
 use crate::flver::runtime::outcome::{BindingOutcome, MeshOutcome, Outcome};
+use crate::report::text::plural;
 
 /// A frame: how open questions were answered, each mesh and what moved it, the box.
 pub fn outcome(outcome: &Outcome) -> String {
     let mut out = format!(
-        "{}: FLVER {}, {} nodes, {} meshes, {} dummy points\n",
+        "{}: FLVER {}, {}, {}, {}\n",
         outcome.model,
         outcome.version,
-        outcome.nodes.len(),
-        outcome.meshes.len(),
-        outcome.dummies.len()
+        plural(outcome.nodes.len(), "node"),
+        meshes(outcome.meshes.len()),
+        plural(outcome.dummies.len(), "dummy point")
     );
     let choices = &outcome.choices;
     let _ = writeln!(
@@ -62,6 +63,10 @@ pub(super) fn table(head: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(head.to_vec());
     table
+}
+
+pub(super) fn meshes(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "mesh" } else { "meshes" })
 }
 
 /// A box in one line.

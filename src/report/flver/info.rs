@@ -10,6 +10,8 @@ use crate::flver::format::vertices::{DecodeOptions, MeshVertices};
 use crate::flver::format::{BoundingBox, FaceSet, Flver, Member, MeshRecord};
 use crate::flver::runtime::binding::joint;
 
+use crate::report::text::plural;
+
 use super::frame::{bounds, table};
 
 /// Everything `info` tells about a FLVER.
@@ -192,12 +194,12 @@ pub fn text(info: &FlverInfo) -> String {
     let _ = writeln!(out, "bounds {}", bounds(&info.bounds));
     let _ = write!(
         out,
-        "{} nodes, {} meshes, {} dummy points, {} materials, {} textures",
-        info.nodes.len(),
-        info.meshes.len(),
-        info.dummies.len(),
-        info.materials.len(),
-        info.textures
+        "{}, {}, {}, {}, {}",
+        plural(info.nodes.len(), "node"),
+        super::frame::meshes(info.meshes.len()),
+        plural(info.dummies.len(), "dummy point"),
+        plural(info.materials.len(), "material"),
+        plural(info.textures, "texture")
     );
     if let Some([base, all]) = info.skeletons {
         let _ = write!(out, "; base skeleton {base}, all skeletons {all}");
