@@ -2,6 +2,7 @@
 
 pub mod animate;
 pub mod code;
+pub mod draw;
 pub mod frame;
 pub mod header;
 pub mod journal;
@@ -11,3 +12,4 @@ pub mod owners;
 pub mod pose;
 pub mod reorder;
 pub mod simulation;
+pub mod stale;

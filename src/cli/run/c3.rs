@@ -70,12 +70,16 @@ pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: 
     let mut simulation = Simulation::load(&plan, matrices.len(), &run_options)
         .map_err(|error| CliError::file(&path, error))?;
     let mut journals = Vec::new();
+    let mut damage = Vec::new();
     let mut ended = simulation.ended(&simulation.load);
     for _ in 0..options.frames {
         if ended {
             break;
         }
-        let journal = simulation.frame(&matrices);
+        let mut journal = simulation.frame(&matrices);
+        if let (Some(gpl), false) = (&model.gpl, simulation.ended(&journal)) {
+            damage = simulation.draw(gpl, &plan, &mut journal);
+        }
         ended = simulation.ended(&journal);
         // Of the frames before the last only faults are reported.
         journals.retain(|earlier: &Journal| !earlier.faults.is_empty());
@@ -91,6 +95,7 @@ pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: 
         options: &run_options,
         simulation: &simulation,
         journals: &journals,
+        damage: &damage,
         findings: Vec::new(),
     };
     Ok(show(&RunReport::new(source), json))

@@ -11,6 +11,7 @@ use serde::Serialize;
 use self::fault::FaultReport;
 use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
 use crate::c3::model::Model;
+use crate::c3::runtime::draw::Damage;
 use crate::c3::runtime::journal::{EntryRecord, Journal, LocatedFault};
 use crate::c3::runtime::load::LoadPlan;
 use crate::c3::runtime::owners::Owners;
@@ -42,6 +43,8 @@ pub struct RunReport {
     /// Cleared range of the last frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleared: Option<AddressRange>,
+    /// What the graphics processor meets in structures that were written over, after the last frame.
+    pub damage: Vec<String>,
     /// BLAKE3 of the stored position array after the last frame; null when there is none.
     pub digest: Option<String>,
     /// Address of the position array.
@@ -106,6 +109,8 @@ pub struct RunSource<'a> {
     pub simulation: &'a Simulation,
     /// One journal a frame.
     pub journals: &'a [Journal],
+    /// What the last frame's draw found.
+    pub damage: &'a [Damage],
     /// What the static rules find.
     pub findings: Vec<Finding>,
 }
@@ -136,6 +141,7 @@ impl RunReport {
                 writes(journal, source.model.skn.as_ref(), source.plan, &owners)
             }),
             cleared: cleared.as_ref().map(AddressRange::from),
+            damage: source.damage.iter().map(ToString::to_string).collect(),
             digest: simulation.position_bytes().map(|bytes| blake3::hash(bytes).to_hex().to_string()),
             positions: hex(simulation.positions),
         }
