@@ -2,6 +2,8 @@
 
 #[path = "mdl/builder.rs"]
 mod builder;
+#[path = "mdl/check.rs"]
+mod check;
 #[path = "mdl/cli.rs"]
 mod cli;
 #[path = "mdl/format.rs"]

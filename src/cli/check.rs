@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::companions::Companions;
 use super::input::{Input, ModelKind};
 use super::{CliError, CliResult, Done};
 use crate::finding::{Finding, ModelReport, Verdict};
@@ -41,7 +42,9 @@ fn findings(input: &Input) -> Result<Vec<Finding>, CliError> {
             crate::flver::check(&input.bytes).map_err(|error| CliError::file(&input.path, error))
         }
         ModelKind::Mdl => {
-            crate::mdl::check(&input.bytes, None).map_err(|error| CliError::file(&input.path, error))
+            let companions = Companions::of(&input.path, None)?;
+            crate::mdl::check(&input.bytes, companions.vvd_bytes())
+                .map_err(|error| CliError::file(&input.path, error))
         }
         ModelKind::Block | ModelKind::Gpl | ModelKind::Skn | ModelKind::Unknown => Err(CliError::file(
             &input.path,

@@ -18,9 +18,11 @@ pub use runtime::options::Options;
 /// Checks an MDL file (and its VVD, when given) against every rule of this wing.
 ///
 /// # Errors
-/// When the bytes are not an MDL that this version reads.
-pub fn check(_bytes: &[u8], _vvd: Option<&[u8]>) -> ReadResult<Vec<Finding>> {
-    Err(ReadError::new("MDL", 0, "a supported model", "a format under construction"))
+/// When either file cannot be read, or the VVD's fixups cannot be followed.
+pub fn check(bytes: &[u8], vvd: Option<&[u8]>) -> ReadResult<Vec<Finding>> {
+    let mdl = Mdl::read(bytes)?;
+    let vvd = vvd.map(Vvd::read).transpose()?;
+    rules::check(&mdl, vvd.as_ref())
 }
 
 /// The deformed mesh of a frame. Triangles come from [`Options::vtx`]; without it, or at a coarser

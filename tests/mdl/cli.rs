@@ -108,8 +108,21 @@ fn a_truncated_file_is_refused_with_its_name_and_offset() {
     let bytes = Face::default().mdl();
     std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
     let path = path.to_str().unwrap();
-    for command in ["run", "info"] {
+    for command in ["run", "info", "check"] {
         let message = refusal(&[command, path]);
         assert!(message.contains(path) && message.contains("offset 0x4c: want"), "{message}");
     }
+}
+
+#[test]
+fn check_finds_the_vertices_beside_the_model() {
+    insta::assert_snapshot!(text(&["check", "mdl_no_flexes/table.mdl"]));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("face.mdl");
+    let face = Face { vvd_checksum: 8, ..Face::default() };
+    std::fs::write(&path, face.mdl()).unwrap();
+    std::fs::write(path.with_extension("vvd"), face.vvd()).unwrap();
+    let output = skinsim(&["check", path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("error[vvd-checksum]"));
 }

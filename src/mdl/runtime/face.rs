@@ -81,17 +81,39 @@ pub struct FaceAnim {
 }
 
 impl<'a> Face<'a> {
-    /// Prepares a model; without vertices only weights can be computed.
+    /// Prepares the models that the body number picks; without vertices only weights can be computed.
     ///
     /// # Errors
     /// When a mesh's vertices do not lie in the VVD, or the level of detail does not exist.
     pub fn new(mdl: &'a Mdl, vvd: Option<&Vvd>, options: &Options) -> ReadResult<Self> {
+        let parts = mdl.body_parts.iter().enumerate();
+        let chosen = parts.filter_map(|(at, part)| Some((at, chosen(part, options.body)?)));
+        Self::of(mdl, vvd, options, chosen)
+    }
+
+    /// Prepares every model of every body part at once, to look at them and not to draw them.
+    ///
+    /// # Errors
+    /// As [`Face::new`].
+    pub fn whole(mdl: &'a Mdl, vvd: Option<&Vvd>) -> ReadResult<Self> {
+        let parts = mdl.body_parts.iter().enumerate();
+        let all = parts.flat_map(|(at, part)| (0..part.models.len()).map(move |model| (at, model)));
+        Self::of(mdl, vvd, &Options::default(), all)
+    }
+
+    /// Prepares models given by body part and place in it.
+    fn of(
+        mdl: &'a Mdl,
+        vvd: Option<&Vvd>,
+        options: &Options,
+        models: impl Iterator<Item = (usize, usize)>,
+    ) -> ReadResult<Self> {
         let mut face = Self { mdl, parts: Vec::new(), rest: Vertices::default(), stored: Vec::new() };
         let pool = vvd.map(|vvd| vvd.pool(options.lod)).transpose()?;
         let layout = Layout::new(mdl, options.lod);
         let deltas = DeltaReader::new(&mdl.header, options.delta);
-        for (body_part, part) in mdl.body_parts.iter().enumerate() {
-            let Some(model_index) = chosen(part, options.body) else { continue };
+        for (body_part, model_index) in models {
+            let part = &mdl.body_parts[body_part];
             let model = &part.models[model_index];
             let mut meshes = Vec::new();
             for (index, mesh) in model.meshes.iter().enumerate() {
@@ -99,10 +121,11 @@ impl<'a> Face<'a> {
                 let name = format!("{} / {} / {index}", part.name, model.name);
                 let range = layout.range(body_part, model_index, index);
                 let first = face.append(pool, range, mesh, &name)?;
+                let count = face.stored.len() - first;
                 let gate = mesh.lod_vertex_counts.get(options.lod).copied().unwrap_or(0);
-                let count = range.count.min(pool.len() as i64) as usize;
+                let active = count.min(usize::try_from(gate).unwrap_or(0));
                 meshes.push(FaceMesh {
-                    flexes: flexes(mdl, mesh, deltas, first, count.min(usize::try_from(gate).unwrap_or(0))),
+                    flexes: flexes(mdl, mesh, deltas, first, active),
                     name,
                     first,
                     count,
