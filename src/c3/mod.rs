@@ -2,6 +2,11 @@
 
 pub mod coverage;
 pub mod format;
+pub mod mesh;
 pub mod model;
+pub mod outcome;
 pub mod rules;
 pub mod runtime;
+
+#[cfg(test)]
+pub(crate) mod testing;

@@ -8,6 +8,7 @@ pub mod animation;
 mod check;
 pub mod companions;
 pub mod controllers;
+pub mod frames;
 mod info;
 pub mod input;
 pub mod machine;

@@ -64,6 +64,17 @@ pub struct LoadPlan<'a> {
 }
 
 impl<'a> LoadPlan<'a> {
+    /// A block, or loose files one after the other, at an address.
+    ///
+    /// # Errors
+    /// When the model has no GPL or no SKN.
+    pub fn at(model: &Model<'a>, address: u32) -> Result<Self, LoadError> {
+        match &model.block {
+            Some(block) => Self::block(model, block, address),
+            None => Self::loose(model, address, None),
+        }
+    }
+
     /// A block at an address.
     ///
     /// # Errors
