@@ -1,6 +1,7 @@
 //! Character Pipeline models: format, rules and what the commands print about them.
 
 mod c3 {
+    mod check;
     mod format;
     mod info;
     mod pose;

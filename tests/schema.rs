@@ -9,12 +9,10 @@ use schemars::{Schema, schema_for};
 /// Every output and the file that holds its schema.
 fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
+        ("check", schema_for!(skinsim::report::json::CheckReport)),
         ("info-c3", schema_for!(skinsim::report::info::c3::C3Info)),
         ("info-mdl", schema_for!(skinsim::report::mdl::info::MdlInfo)),
         ("flex", schema_for!(skinsim::report::mdl::flex::FlexRun)),
-        ("pose", schema_for!(skinsim::report::pose::PoseReport)),
-        ("info-flver", schema_for!(skinsim::report::flver::info::FlverInfo)),
-        ("flver", schema_for!(skinsim::flver::runtime::outcome::Outcome)),
         ("run-c3", schema_for!(skinsim::report::run::RunReport)),
     ]
 }

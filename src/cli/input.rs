@@ -47,6 +47,17 @@ impl Input {
         Ok(Self { path: path.to_owned(), bytes })
     }
 
+    /// Reads as much of a file as its kind can be told by.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn read_start(path: &Path) -> Result<Self, CliError> {
+        let mut bytes = Vec::new();
+        let file = std::fs::File::open(path).map_err(|error| CliError::file(path, error))?;
+        file.take(0x40).read_to_end(&mut bytes).map_err(|error| CliError::file(path, error))?;
+        Ok(Self { path: path.to_owned(), bytes })
+    }
+
     /// Tells the kind by content.
     pub fn kind(&self) -> ModelKind {
         let starts = |magic: &[u8]| self.bytes.starts_with(magic);

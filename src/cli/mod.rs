@@ -4,17 +4,14 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-pub mod animation;
 mod check;
 pub mod companions;
 pub mod controllers;
-pub mod frames;
 mod info;
 pub mod input;
 pub mod machine;
 mod matrices;
 pub mod model;
-mod pose;
 mod run;
 
 /// What a command gives back when it could do its work.
@@ -63,8 +60,6 @@ enum Command {
     Info(info::InfoArgs),
     /// Execute what the game does to a model and say what happened
     Run(Box<run::RunArgs>),
-    /// The bone matrices of each frame: at rest, or along an animation
-    Pose(Box<pose::PoseArgs>),
     /// Check models against every rule, with a dry run
     Check(check::CheckArgs),
 }
@@ -86,7 +81,6 @@ fn run(command: Command) -> CliResult {
     match command {
         Command::Info(args) => info::run(&args),
         Command::Run(args) => run::run(&args),
-        Command::Pose(args) => pose::run(&args),
         Command::Check(args) => check::run(&args),
     }
 }

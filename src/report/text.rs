@@ -2,58 +2,68 @@
 
 use std::fmt::Write;
 
-use crate::finding::{Effect, Finding, ModelReport, Severity, Verdict};
+use anstyle::{AnsiColor, Style};
 
-/// A count and its noun.
-pub(super) fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
+use super::words::{self, plural};
+use crate::finding::{Finding, ModelReport, Severity, Verdict};
 
 /// One model: a verdict line, then its findings.
 pub fn report(report: &ModelReport) -> String {
-    let verdict = match report.verdict {
-        Verdict::Ok => "ok        ",
-        Verdict::Suspicious => "suspicious",
-        Verdict::Broken => "broken    ",
+    let (verdict, severity) = match report.verdict {
+        Verdict::Ok => ("ok", None),
+        Verdict::Suspicious => ("suspicious", Some(Severity::Warning)),
+        Verdict::Broken => ("broken", Some(Severity::Error)),
     };
+    let style = severity.map_or(AnsiColor::Green.on_default().bold(), style);
     let mut out = format!(
-        "{verdict}  {}   {}, {}\n",
+        "{style}{verdict}{style:#}  {}   {}, {}",
         report.model,
         plural(report.count(Severity::Error), "error"),
         plural(report.count(Severity::Warning), "warning")
     );
+    let notes = report.count(Severity::Note);
+    if notes > 0 {
+        let _ = write!(out, ", {}", plural(notes, "note"));
+    }
+    out.push('\n');
     for item in &report.findings {
         out.push_str(&finding(item));
     }
     out
 }
 
-pub(crate) fn finding(item: &Finding) -> String {
-    let severity = match item.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
+fn style(severity: Severity) -> Style {
+    let colour = match severity {
+        Severity::Error => AnsiColor::Red,
+        Severity::Warning => AnsiColor::Yellow,
+        Severity::Note => AnsiColor::Cyan,
     };
-    let mut out = format!("{severity}[{}]", item.code.name);
+    colour.on_default().bold()
+}
+
+fn finding(item: &Finding) -> String {
+    let style = style(item.severity);
+    let mut out = format!("{style}{}[{}]{style:#}", words::severity(item.severity), item.code.name);
     if let Some(place) = item.place.entry.as_ref().or(item.place.section.as_ref()) {
         let _ = write!(out, " {place}");
     }
     let _ = writeln!(out, ": {}", item.text);
-    for (target, effect) in [("Dolphin", &item.dolphin), ("console", &item.console), ("game", &item.game)] {
-        if let Some(effect) = effect {
-            let _ = writeln!(out, "  {target:<8} {}", words(effect));
-        }
+    if let Some(place) = place(item) {
+        let _ = writeln!(out, "  {:<8} {place}", "at");
+    }
+    for (target, effect) in words::effects(item) {
+        let _ = writeln!(out, "  {target:<8} {effect}");
     }
     let _ = writeln!(out, "  {:<8} {}", "help", item.help);
     out
 }
 
-fn words(effect: &Effect) -> String {
-    match effect {
-        Effect::None => "no effect shown".to_owned(),
-        Effect::WrongOutput(what) => format!("wrong output: {what}"),
-        Effect::Overwrites(what) => format!("overwrites {what}"),
-        Effect::Faults(what) => what.clone(),
-        Effect::Stale(what) => format!("stale: {what}"),
+/// File offset and address, where they are known.
+fn place(item: &Finding) -> Option<String> {
+    let offset = item.place.offset?;
+    let mut text = format!("{offset:#x}");
+    if let Some(address) = &item.place.address {
+        let _ = write!(text, ", in memory {address}");
     }
+    Some(text)
 }

@@ -3,7 +3,4 @@
 mod case;
 mod faults;
 mod fox;
-
 mod frames;
-mod hostile;
-mod samples;

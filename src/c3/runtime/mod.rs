@@ -2,7 +2,6 @@
 
 pub mod animate;
 pub mod code;
-pub mod draw;
 pub mod frame;
 pub mod header;
 pub mod journal;
@@ -12,4 +11,3 @@ pub mod owners;
 pub mod pose;
 pub mod reorder;
 pub mod simulation;
-pub mod stale;

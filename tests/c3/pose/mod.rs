@@ -1,6 +1,5 @@
 //! From skeletons and animations to matrices.
 
 mod cases;
-mod command;
 mod files;
 mod recorded;

@@ -1,0 +1,23 @@
+//! The whole check of a model: rules, a dry run, and the two joined.
+
+use super::model::Model;
+use super::rules::effects::{DryRun, join};
+use super::rules::subject::Subject;
+use crate::finding::Finding;
+
+/// What to check a model against.
+#[derive(Debug, Clone, Default)]
+pub struct Comparison<'m> {
+    /// The model that it was made from.
+    pub donor: Option<&'m Model<'m>>,
+    /// The high-detail model that it stands in for.
+    pub lod_of: Option<&'m Model<'m>>,
+}
+
+/// Every finding of a model.
+pub fn check<'m>(model: &'m Model<'m>, comparison: &Comparison<'m>, address: u32) -> Vec<Finding> {
+    let subject =
+        Subject { donor: comparison.donor, lod_of: comparison.lod_of, address, ..Subject::new(model) };
+    let runs: Vec<DryRun> = Vec::new();
+    join(super::rules::check(&subject), &runs)
+}

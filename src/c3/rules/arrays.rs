@@ -1,0 +1,218 @@
+//! The SKN's variable data: sources on the mirror, then flush indices, weights and `SKAcc` arrays.
+
+use std::ops::Range;
+
+use super::codes;
+use super::found::Found;
+use super::subject::Subject;
+use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
+
+/// What a variable array holds, in the order in which known models store them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum VariableKind {
+    /// Source vertices of SK1 and SK2 entries.
+    Source,
+    /// Flush indices.
+    Flush,
+    /// Weights of SK2 entries.
+    Weights,
+    /// Source vertices of `SKAcc` entries.
+    AccumulationSource,
+    /// Destination indices.
+    AccumulationIndices,
+    /// Weights of `SKAcc` entries.
+    AccumulationWeights,
+}
+
+impl VariableKind {
+    /// The name used in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Source | Self::AccumulationSource => "source vertices",
+            Self::Flush => "flush indices",
+            Self::Weights | Self::AccumulationWeights => "weights",
+            Self::AccumulationIndices => "destination indices",
+        }
+    }
+}
+
+/// A variable array.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VariableArray {
+    /// What it holds.
+    pub kind: VariableKind,
+    /// The entry that uses it; none for the flush indices.
+    pub entry: Option<EntryId>,
+    /// Its bytes in the SKN.
+    pub range: Range<u64>,
+}
+
+/// Every variable array, in the order in which known models store them.
+pub fn variable_arrays(subject: &Subject) -> Vec<VariableArray> {
+    let Some(skn) = subject.skn() else { return Vec::new() };
+    let array = |kind, entry, start: u32, size: u64| VariableArray {
+        kind,
+        entry,
+        range: u64::from(start)..u64::from(start) + size,
+    };
+    let mut arrays: Vec<_> = subject
+        .direct
+        .iter()
+        .map(|entry| array(VariableKind::Source, Some(entry.id), entry.source, entry.bytes()))
+        .collect();
+    arrays.push(array(VariableKind::Flush, None, skn.header.flush, 2 * u64::from(skn.header.flush_count)));
+    for entry in &subject.direct {
+        if let Some(weights) = entry.weights {
+            arrays.push(array(VariableKind::Weights, Some(entry.id), weights, 2 * u64::from(entry.count)));
+        }
+    }
+    for (entry, index) in skn.skacc.iter().zip(0..) {
+        let id = Some(EntryId { list: List::SkAcc, index });
+        let count = u64::from(entry.count);
+        arrays.push(array(VariableKind::AccumulationSource, id, entry.source, count * STRIDE));
+        arrays.push(array(VariableKind::AccumulationIndices, id, entry.indices, count * 2));
+        arrays.push(array(VariableKind::AccumulationWeights, id, entry.weights, count));
+    }
+    arrays
+}
+
+/// All rules of this file.
+pub fn check(subject: &Subject, found: &mut Vec<Found>) {
+    let Some(skn) = subject.skn() else { return };
+    let arrays = variable_arrays(subject);
+    unaligned(subject, &arrays, found);
+    overlapping(subject, &arrays, found);
+    order(subject, &arrays, found);
+    off_mirror(subject, found);
+    prefixes(subject, skn, found);
+    padding(subject, skn, found);
+}
+
+fn place(subject: &Subject, array: &VariableArray) -> crate::finding::Place {
+    match array.entry {
+        Some(entry) => subject.entry_place(entry),
+        None => subject.skn_place(0x1C),
+    }
+    .field(array.kind.name())
+}
+
+fn unaligned(subject: &Subject, arrays: &[VariableArray], found: &mut Vec<Found>) {
+    for array in arrays.iter().filter(|array| !array.range.is_empty() && array.range.start % 32 != 0) {
+        let start = array.range.start;
+        let text =
+            format!("its {} begin at {start:#x}, {} bytes into a cache line", array.kind.name(), start % 32);
+        let help = "begin every array on a multiple of 32 bytes from the SKN start";
+        let mut finding = Found::new(&codes::ARRAY_UNALIGNED, place(subject, array), text, help);
+        if let Some(entry) = array.entry {
+            finding = finding.entry(entry).slots(super::entry_slots(subject, entry));
+        }
+        found.push(finding);
+    }
+}
+
+fn overlapping(subject: &Subject, arrays: &[VariableArray], found: &mut Vec<Found>) {
+    let mut sorted: Vec<&VariableArray> = arrays.iter().filter(|array| !array.range.is_empty()).collect();
+    sorted.sort_by_key(|array| (array.range.start, array.range.end));
+    let mut longest: Option<&VariableArray> = None;
+    for array in sorted {
+        if let Some(before) = longest.filter(|before| array.range.start < before.range.end) {
+            let other = before.entry.map_or_else(|| "the".to_owned(), |entry| format!("{entry}'s"));
+            let text = format!(
+                "its {} at {:#x} overlap {other} {} at {:#x}..{:#x}",
+                array.kind.name(),
+                array.range.start,
+                before.kind.name(),
+                before.range.start,
+                before.range.end
+            );
+            let help = "give every array bytes of its own";
+            found.push(Found::new(&codes::ARRAY_OVERLAP, place(subject, array), text, help));
+        }
+        if longest.is_none_or(|before| array.range.end > before.range.end) {
+            longest = Some(array);
+        }
+    }
+}
+
+fn order(subject: &Subject, arrays: &[VariableArray], found: &mut Vec<Found>) {
+    let section = |kind| match kind {
+        VariableKind::Source | VariableKind::Flush | VariableKind::Weights => kind,
+        _ => VariableKind::AccumulationSource,
+    };
+    let held: Vec<_> = arrays.iter().filter(|array| !array.range.is_empty()).collect();
+    let end_before = |kind| {
+        let before = held.iter().filter(|array| section(array.kind) < kind);
+        before.max_by_key(|array| array.range.start)
+    };
+    let mut told = Vec::new();
+    for array in &held {
+        let kind = section(array.kind);
+        let Some(before) = end_before(kind).filter(|before| before.range.start > array.range.start) else {
+            continue;
+        };
+        if told.contains(&kind) {
+            continue;
+        }
+        told.push(kind);
+        let text = format!(
+            "the {} at {:#x} lie before the {} at {:#x}",
+            array.kind.name(),
+            array.range.start,
+            before.kind.name(),
+            before.range.start
+        );
+        let help = "known models store mirrored sources, flush indices, SK2 weights, then the SKAcc arrays";
+        found.push(Found::new(&codes::ARRAY_ORDER, place(subject, array), text, help));
+    }
+}
+
+/// Facial poses are written to the mirror, whatever an entry's source pointer says. \[seed 003\]
+fn off_mirror(subject: &Subject, found: &mut Vec<Found>) {
+    let Some(skn) = subject.skn() else { return };
+    let mirror = skn.mirror_start();
+    for entry in &subject.direct {
+        let want = mirror + u64::from(entry.destination);
+        if u64::from(entry.source) == want {
+            continue;
+        }
+        let text = format!("its source lies at {:#x}, its place in the mirror is {want:#x}", entry.source);
+        let help = "facial poses are written to the mirror: place sources there, gaps included";
+        let place = subject.entry_place(entry.id).field("source");
+        found.push(Found::new(&codes::SOURCE_OFF_MIRROR, place, text, help));
+    }
+}
+
+fn prefixes(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
+    for entry in &subject.direct {
+        let prefix = skn.held(entry.source, entry.vertex_offset.into());
+        if prefix.iter().any(|&byte| byte != 0) {
+            let text = format!("the {} bytes before its first vertex are not zero", prefix.len());
+            let help = "known models keep zeroes there; they are stored along with the vertices";
+            found.push(Found::new(&codes::PREFIX_NOT_ZERO, subject.entry_place(entry.id), text, help));
+        }
+    }
+}
+
+fn padding(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
+    let mut report = |place, text: &str| {
+        found.push(Found::new(&codes::PADDING_NOT_ZERO, place, text, "known models keep zeroes there"));
+    };
+    let lists_end = skn.lists_end();
+    let gap = skn.held(lists_end as u32, skn.mirror_start() - lists_end);
+    if gap.iter().any(|&byte| byte != 0) {
+        report(
+            subject.skn_place(lists_end),
+            "the bytes between the entry lists and the next line are not zero",
+        );
+    }
+    if skn.header.padding != 0 {
+        report(subject.skn_place(7), "the unused byte of the header is not zero");
+    }
+    let sk1 = skn.sk1.iter().map(|entry| entry.padding != [0; 3]);
+    let sk2 = skn.sk2.iter().map(|entry| entry.padding != 0);
+    for (entry, dirty) in subject.direct.iter().zip(sk1.chain(sk2)) {
+        if dirty {
+            report(subject.entry_place(entry.id), "its unused bytes are not zero");
+        }
+    }
+}

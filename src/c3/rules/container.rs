@@ -1,0 +1,221 @@
+//! The block's table, version words, and whatever reaches past its section.
+
+use super::codes;
+use super::found::Found;
+use super::subject::Subject;
+use crate::bytes::ReadError;
+use crate::c3::format::block::{HEADER_SIZE, Section, SectionKind};
+use crate::c3::format::gpl;
+use crate::finding::{Code, Place};
+
+/// The version word that ACT and ANM files share.
+const VERSION_ACTOR: u32 = 0x007B_7960;
+
+/// All rules of this file.
+pub fn check(subject: &Subject, found: &mut Vec<Found>) {
+    block_header(subject, found);
+    section_order(subject, found);
+    sections_unaligned(subject, found);
+    gpl_version(subject, found);
+    actor_versions(subject, found);
+    out_of_bounds(subject, found);
+    length_differs(subject, found);
+}
+
+fn block_header(subject: &Subject, found: &mut Vec<Found>) {
+    let Some(block) = &subject.model.block else { return };
+    let mut report = |field: &str, offset: u64, text: String| {
+        let place = subject.place("block header", offset, true).field(field);
+        let help = "restore the section table of the model that this block was made from";
+        found.push(Found::new(&codes::BLOCK_HEADER, place, text, help));
+    };
+    if block.header[0] != 0 {
+        report("first word", 0, format!("the first word is {:#010x}, not 0", block.header[0]));
+    }
+    for section in block.sections().iter().filter(|section| !section.is_inside()) {
+        let (name, offset, total) = (section.kind.name(), section.offset, block.total());
+        let text = format!("the {name} pointer is {offset:#x}, outside {HEADER_SIZE:#x}..{total:#x}");
+        report(name, section.kind.header_offset(), text);
+    }
+    for kind in [SectionKind::Gpl, SectionKind::Act] {
+        if block.section(kind).is_none() {
+            report(kind.name(), kind.header_offset(), format!("there is no {} section", kind.name()));
+        }
+    }
+}
+
+fn section_order(subject: &Subject, found: &mut Vec<Found>) {
+    const USUAL: [SectionKind; 5] =
+        [SectionKind::Gpl, SectionKind::Act, SectionKind::Tex, SectionKind::Skn, SectionKind::Facial];
+    let Some(block) = &subject.model.block else { return };
+    let sections: Vec<&Section> = USUAL.iter().filter_map(|&kind| block.section(kind)).collect();
+    for pair in sections.windows(2).filter(|pair| pair[1].offset <= pair[0].offset) {
+        let (before, after) = (pair[0], pair[1]);
+        let text = format!(
+            "{} at {:#x} does not follow {} at {:#x}",
+            after.kind.name(),
+            after.offset,
+            before.kind.name(),
+            before.offset
+        );
+        let place = subject.place("block header", after.kind.header_offset(), true).field(after.kind.name());
+        let help = "lay the sections out as GPL, ACT, TEX, SKN, facial: every known block does";
+        found.push(Found::new(&codes::SECTION_ORDER, place, text, help));
+    }
+}
+
+fn sections_unaligned(subject: &Subject, found: &mut Vec<Found>) {
+    let sections = subject.model.block.iter().flat_map(|block| block.sections().iter());
+    for section in sections.filter(|section| section.offset % 32 != 0) {
+        let name = section.kind.name();
+        let text = format!(
+            "{name} begins at {:#x}, {} bytes into a cache line",
+            section.offset,
+            section.offset % 32
+        );
+        let place = subject.place(name, section.offset.into(), true);
+        let help = "begin every section on a multiple of 32 bytes";
+        found.push(Found::new(&codes::SECTION_UNALIGNED, place, text, help));
+    }
+}
+
+fn gpl_version(subject: &Subject, found: &mut Vec<Found>) {
+    let Some(version) = subject.gpl().map(|gpl| gpl.header.version) else { return };
+    let who = match version {
+        gpl::VERSION_APRIL_2001 => return,
+        gpl::VERSION_OLD | 0 if subject.model.block.is_none() => return,
+        gpl::VERSION_OLD => {
+            "the older library of Superstar Baseball and Harvest Moon uses it; the library \
+                             that reads these blocks stops at any other word than its own"
+        }
+        0x0018_4300 | 0x0001_4300 => "some sections of Superstar Baseball have it; their layout is not known",
+        _ => "no known library uses it",
+    };
+    let text = format!("GPL version {version} ({version:#010x}): {who}");
+    let help = format!(
+        "want {} ({:#010x}: Super Sluggers, Bully) or {} ({:#010x}: Superstar Baseball)",
+        gpl::VERSION_APRIL_2001,
+        gpl::VERSION_APRIL_2001,
+        gpl::VERSION_OLD,
+        gpl::VERSION_OLD
+    );
+    found.push(Found::new(&codes::VERSION_UNKNOWN, subject.gpl_place(0).field("version"), text, help));
+}
+
+fn actor_versions(subject: &Subject, found: &mut Vec<Found>) {
+    for (name, view) in [("ACT", subject.model.act), ("ANM", subject.model.anm)] {
+        let Some(view) = view else { continue };
+        let version = match view.u32(0, name) {
+            Ok(VERSION_ACTOR) => continue,
+            Ok(version) => version,
+            Err(error) => {
+                found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, name, &error));
+                continue;
+            }
+        };
+        let who = match version {
+            0x0132_1AFD | 0x0132_40DB => "tools for Super Sluggers write it",
+            0x00AC_7472 => "a game like Harvest Moon has it",
+            _ => "no known library uses it",
+        };
+        let place = subject.place(name, view.base(), subject.model.block.is_some()).field("version");
+        let text = format!("{name} version {version} ({version:#010x}): {who}");
+        let help = format!("want {VERSION_ACTOR} ({VERSION_ACTOR:#010x}), the only word the library takes");
+        found.push(Found::new(&codes::VERSION_UNKNOWN, place, text, help));
+    }
+}
+
+/// Turns a read that failed into a finding.
+pub(super) fn unreadable(subject: &Subject, code: &'static Code, section: &str, error: &ReadError) -> Found {
+    let place = subject.place(section, error.offset, subject.model.block.is_some()).field(error.what.clone());
+    let text = format!("{}: want {}, have {}", error.what, error.want, error.have);
+    let help = "correct the offset or count, or restore the bytes that were cut off";
+    Found::new(code, place, text, help)
+}
+
+fn out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
+    let model = subject.model;
+    let sections = [
+        ("GPL", model.gpl.as_ref().map(|gpl| &gpl.problems)),
+        ("SKN", model.skn.as_ref().map(|skn| &skn.problems)),
+        ("block", Some(&model.problems)),
+    ];
+    for (section, problems) in sections {
+        for problem in problems.into_iter().flatten() {
+            found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, section, problem));
+        }
+    }
+    for problem in model.tex.iter().flat_map(|tex| &tex.problems) {
+        found.push(unreadable(subject, &codes::TEXTURE_OUT_OF_BOUNDS, "TEX", problem));
+    }
+    arrays_out_of_bounds(subject, found);
+    skn_arrays_out_of_bounds(subject, found);
+}
+
+/// Arrays and lists of the GPL that its section does not hold whole.
+fn arrays_out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
+    let Some(gpl) = subject.gpl() else { return };
+    let length = gpl.view().len();
+    let mut report = |what: String, header: u64, start: u64, size: u64| {
+        if start.saturating_add(size) <= length {
+            return;
+        }
+        let text = format!("{what}: {size:#x} bytes at {start:#x} of a GPL of {length:#x} bytes");
+        let help = "correct the pointer or the count";
+        found.push(Found::new(&codes::OUT_OF_BOUNDS, subject.gpl_place(header).field(what), text, help));
+    };
+    report("user data".into(), 4, gpl.header.user_data.into(), gpl.header.user_data_size.into());
+    for submesh in &gpl.submeshes {
+        let Some(layout) = &submesh.layout else { continue };
+        let index = submesh.index;
+        let arrays =
+            layout.position.iter().chain(&layout.colour).chain(&layout.textures).chain(&layout.lighting);
+        for array in arrays {
+            if let (Some(start), Some(size)) = (array.array_offset(), array.array_size()) {
+                report(
+                    format!("submesh {index} {} array", array.kind.name()),
+                    array.offset.into(),
+                    start,
+                    size,
+                );
+            }
+        }
+        for list in layout.display_lists(gpl.header.version) {
+            let what = format!("submesh {index} primitive list of state {}", list.state);
+            report(what, list.offset.min(length), list.offset, list.size.into());
+        }
+    }
+}
+
+/// Arrays of SKN entries that the section does not hold whole.
+fn skn_arrays_out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
+    let Some(skn) = subject.skn() else { return };
+    let length = skn.view().len();
+    for array in super::arrays::variable_arrays(subject) {
+        if array.range.end <= length || array.range.is_empty() {
+            continue;
+        }
+        let Some(entry) = array.entry else { continue };
+        let field = array.kind.name();
+        let text = format!(
+            "its {field} take {:#x} bytes at {:#x} of an SKN of {length:#x} bytes",
+            array.range.end - array.range.start,
+            array.range.start
+        );
+        let help = format!("point the {field} into the section, or correct the count");
+        let place = subject.entry_place(entry).field(field);
+        found.push(Found::new(&codes::OUT_OF_BOUNDS, place, text, help).entry(entry).not_decisive());
+    }
+}
+
+fn length_differs(subject: &Subject, found: &mut Vec<Found>) {
+    let blocks = (subject.model.block.as_ref(), subject.donor.and_then(|donor| donor.block.as_ref()));
+    let (Some(block), Some(donor)) = blocks else { return };
+    let (have, want) = (block.total(), donor.total());
+    if have != want {
+        let text = format!("the block has {have:#x} bytes, the donor {want:#x}");
+        let help = "an archive patched in place needs the donor's length; relocated blocks need their directory \
+                    entry to agree";
+        found.push(Found::new(&codes::LENGTH_DIFFERS, Place::section("block"), text, help));
+    }
+}

@@ -1,0 +1,232 @@
+//! Where writes land: shared lines, shared slots, structures of the model, bytes outside it.
+
+use std::ops::Range;
+
+use super::codes;
+use super::found::Found;
+use super::subject::{Direct, Subject};
+use crate::c3::format::align32;
+use crate::c3::format::gpl::{ArrayKind, ReadWhen, Structure, StructureKind};
+use crate::c3::format::skn::{EntryId, List, STRIDE};
+use crate::finding::{Place, Severity};
+
+/// Comparisons of writes with structures that are made at most: both numbers come from the file.
+const COMPARISON_LIMIT: usize = 20_000_000;
+
+/// All rules of this file.
+pub fn check(subject: &Subject, found: &mut Vec<Found>) {
+    shared_lines(subject, found);
+    overlaps(subject, found);
+    let Some(start) = subject.positions() else { return };
+    let writes = writes(subject);
+    over_structures(subject, start, &writes, found);
+    outside_scratch(subject, &writes, found);
+    outside_model(subject, start, &writes, found);
+}
+
+/// Pairs of entries whose ranges meet: each entry with the one that reaches farthest of those that begin
+/// before it. The one that runs later comes second.
+fn meeting<'s>(
+    subject: &'s Subject,
+    range: impl Fn(&Direct) -> Range<u64>,
+) -> Vec<(&'s Direct, &'s Direct, Range<u64>)> {
+    let mut sorted: Vec<&Direct> = subject.direct.iter().filter(|entry| !range(entry).is_empty()).collect();
+    sorted.sort_by_key(|entry| (range(entry).start, entry.id));
+    let mut pairs = Vec::new();
+    let mut farthest: Option<&Direct> = None;
+    for entry in sorted {
+        if let Some(other) = farthest.filter(|other| range(entry).start < range(other).end) {
+            let shared = range(entry).start..range(entry).end.min(range(other).end);
+            let (first, second) = if entry.id < other.id { (entry, other) } else { (other, entry) };
+            pairs.push((first, second, shared));
+        }
+        if farthest.is_none_or(|other| range(entry).end > range(other).end) {
+            farthest = Some(entry);
+        }
+    }
+    pairs.sort_by_key(|(first, second, _)| (second.id, first.id));
+    pairs
+}
+
+fn shared_lines(subject: &Subject, found: &mut Vec<Found>) {
+    for (first, second, shared) in meeting(subject, Direct::stored) {
+        let overlap = intersection(&first.vertex_bytes(), &shared);
+        let slots = overlap.start / STRIDE..overlap.end.div_ceil(STRIDE);
+        let damage = if overlap.is_empty() {
+            "no vertex of it lies there".to_owned()
+        } else {
+            format!(
+                "its store puts {} bytes over slots {}..{}",
+                overlap.end - overlap.start,
+                slots.start,
+                slots.end - 1
+            )
+        };
+        let text = format!(
+            "it stores the line{} {:#x}..{:#x} of {} again, which runs before: {damage}",
+            if shared.end - shared.start > 32 { "s" } else { "" },
+            shared.start,
+            shared.end,
+            first.id
+        );
+        let help = "begin the entry on the next free line: `skinsim repair` lays entries out without sharing";
+        let place = subject.entry_place(second.id);
+        let finding = Found::new(&codes::LINE_SHARED, place, text, help).slots(slots).entry(second.id);
+        found.push(finding);
+    }
+}
+
+fn overlaps(subject: &Subject, found: &mut Vec<Found>) {
+    for (first, second, shared) in meeting(subject, Direct::vertex_bytes) {
+        let slots = shared.start / STRIDE..shared.end.div_ceil(STRIDE);
+        let text =
+            format!("it writes slots {}..{}, which {} writes before", slots.start, slots.end - 1, first.id);
+        let help = "let one entry write a slot; further bones add to it by SKAcc entries";
+        let place = subject.entry_place(second.id);
+        // What is right there is not known, so a frame cannot show that nothing is wrong.
+        let finding = Found::new(&codes::DESTINATION_OVERLAP, place, text, help).slots(slots);
+        found.push(finding.entry(first.id).entry(second.id).not_decisive());
+    }
+}
+
+fn intersection(a: &Range<u64>, b: &Range<u64>) -> Range<u64> {
+    let start = a.start.max(b.start);
+    start..a.end.min(b.end).max(start)
+}
+
+/// A range of the position array that a frame writes.
+struct Write {
+    by: Option<EntryId>,
+    range: Range<u64>,
+}
+
+impl Write {
+    fn what(&self) -> &'static str {
+        match self.by.map(|id| id.list) {
+            Some(List::SkAcc) => "an accumulated vertex",
+            Some(_) => "its store",
+            None => "the clear",
+        }
+    }
+
+    fn place(&self, subject: &Subject) -> Place {
+        match self.by {
+            Some(entry) => subject.entry_place(entry),
+            None => subject.skn_place(0x14).field("memClr"),
+        }
+    }
+}
+
+fn writes(subject: &Subject) -> Vec<Write> {
+    let direct = subject.direct.iter().map(|entry| Write { by: Some(entry.id), range: entry.stored() });
+    let mut writes: Vec<Write> = direct.collect();
+    let Some(skn) = subject.skn() else { return writes };
+    if skn.header.skacc_count != 0 {
+        writes.push(Write { by: None, range: subject.cleared_lines() });
+    }
+    let stored = subject.stored_bytes();
+    for (entry, index) in skn.skacc.iter().zip(0..) {
+        let by = Some(EntryId { list: List::SkAcc, index });
+        let vertex = |slot: u16| {
+            let start = u64::from(entry.destination) + u64::from(slot) * STRIDE;
+            start..start + STRIDE
+        };
+        // Only what reaches behind the array can do harm; the farthest index stands for all.
+        let farthest = skn.indices(entry).max().map(vertex);
+        writes.extend(farthest.filter(|range| range.end > stored).map(|range| Write { by, range }));
+    }
+    writes.retain(|write| !write.range.is_empty());
+    writes
+}
+
+/// Whether a structure is the array that skinning is meant to write.
+fn is_target(structure: &Structure, positions: u64) -> bool {
+    structure.kind == StructureKind::Array(ArrayKind::Position) && structure.range.start == positions
+}
+
+fn over_structures(subject: &Subject, start: u64, writes: &[Write], found: &mut Vec<Found>) {
+    let structures: Vec<_> =
+        subject.structures.iter().filter(|structure| !is_target(structure, start)).collect();
+    let pairs = writes.iter().flat_map(|write| structures.iter().map(move |structure| (write, structure)));
+    for (write, structure) in pairs.take(COMPARISON_LIMIT) {
+        let range = start + write.range.start..start + write.range.end;
+        let overlap = intersection(&range, &structure.range);
+        if overlap.is_empty() {
+            continue;
+        }
+        let (severity, when) = match structure.read_when {
+            ReadWhen::EveryFrame => (Severity::Error, "read where it lies in every frame"),
+            ReadWhen::Load => (Severity::Warning, "read once while loading"),
+        };
+        let text = format!(
+            "{} reaches {} bytes into the {} at {:#x}, which is {when}",
+            write.what(),
+            overlap.end - overlap.start,
+            structure.name(),
+            structure.range.start
+        );
+        let help = "reserve the position array up to the end of the last stored line: `skinsim repair`";
+        let mut finding = Found::new(&codes::WRITE_BACK_OVER_STRUCTURE, write.place(subject), text, help);
+        if let Some(entry) = write.by {
+            finding = finding.entry(entry);
+        }
+        found.push(finding.severity(severity).structure(structure.name()));
+    }
+    over_sections(subject, start, writes, found);
+}
+
+/// Other sections of the block that a write reaches.
+fn over_sections(subject: &Subject, start: u64, writes: &[Write], found: &mut Vec<Found>) {
+    let (Some(block), Some(gpl)) = (&subject.model.block, subject.gpl()) else { return };
+    let base = gpl.view().base() + start;
+    for write in writes {
+        let range = base + write.range.start..base + write.range.end;
+        for section in block.sections().iter().filter(|section| section.view.base() != gpl.view().base()) {
+            let overlap = intersection(&range, &section.range());
+            if overlap.is_empty() {
+                continue;
+            }
+            let name = format!("{} section", section.kind.name());
+            let text =
+                format!("{} reaches {} bytes into the {name}", write.what(), overlap.end - overlap.start);
+            let help = "reserve the position array up to the end of the last stored line: `skinsim repair`";
+            let finding = Found::new(&codes::WRITE_BACK_OVER_STRUCTURE, write.place(subject), text, help);
+            found.push(finding.structure(name).not_decisive());
+        }
+    }
+}
+
+fn outside_scratch(subject: &Subject, writes: &[Write], found: &mut Vec<Found>) {
+    let stored = align32(subject.stored_bytes());
+    let Some(farthest) = writes.iter().max_by_key(|write| write.range.end) else { return };
+    if farthest.range.end <= stored {
+        return;
+    }
+    let text = format!(
+        "{} ends at {:#x} of a position array of {:#x} bytes: the {:#x} bytes behind it must belong to nothing",
+        farthest.what(),
+        farthest.range.end,
+        subject.stored_bytes(),
+        farthest.range.end - subject.stored_bytes()
+    );
+    let help = "keep the bytes behind the array free up to there, as known models do";
+    found.push(Found::new(&codes::WRITE_OUTSIDE_SCRATCH, farthest.place(subject), text, help));
+}
+
+fn outside_model(subject: &Subject, start: u64, writes: &[Write], found: &mut Vec<Found>) {
+    let Some(gpl) = subject.gpl() else { return };
+    let (name, end) = match &subject.model.block {
+        Some(block) => ("block", block.total().saturating_sub(gpl.view().base())),
+        None => ("GPL file", gpl.view().len()),
+    };
+    for write in writes.iter().filter(|write| start + write.range.end > end) {
+        let over = start + write.range.end - end;
+        let text = format!("{} reaches {over:#x} bytes behind the end of the {name}", write.what());
+        let help = "correct the destination: what lies there belongs to something else";
+        let mut finding = Found::new(&codes::WRITE_OUTSIDE_MODEL, write.place(subject), text, help);
+        if let Some(entry) = write.by {
+            finding = finding.entry(entry);
+        }
+        found.push(finding.not_decisive());
+    }
+}

@@ -1,0 +1,226 @@
+//! Primitive lists: what the graphics processor is told to draw.
+
+use std::collections::BTreeMap;
+
+use super::codes;
+use super::found::Found;
+use super::subject::Subject;
+use crate::c3::coverage::COMMAND_LIMIT;
+use crate::c3::format::gpl::{
+    ArrayKind, Attribute, AttributeMode, CommandKind, DisplayList, Gpl, Layout, Submesh,
+};
+use crate::finding::{Place, Severity};
+
+/// Vectors of the library's built-in table, for layouts without a normal array. \[listing\]
+const BUILT_IN_NORMALS: u32 = 252;
+
+/// All rules of this file.
+pub fn check(subject: &Subject, found: &mut Vec<Found>) {
+    let Some(gpl) = subject.gpl() else { return };
+    let mut budget = COMMAND_LIMIT;
+    for submesh in &gpl.submeshes {
+        let Some(layout) = &submesh.layout else { continue };
+        for what in layout.display_lists(gpl.header.version) {
+            let list = List { subject, gpl, submesh, layout, what };
+            list.check(&mut budget, found);
+        }
+    }
+}
+
+/// A primitive list under check.
+struct List<'s, 'm, 'a> {
+    subject: &'s Subject<'m, 'a>,
+    gpl: &'m Gpl<'a>,
+    submesh: &'m Submesh,
+    layout: &'m Layout,
+    what: DisplayList,
+}
+
+/// What a walk over a list met.
+#[derive(Default)]
+struct Walk {
+    draws: usize,
+    /// Worst index, how often, and offset of the first primitive, by attribute.
+    past_end: BTreeMap<Attribute, (u16, usize, u64)>,
+    /// Offset of the first byte that is not zero behind padding that follows a primitive.
+    trailing: Option<u64>,
+}
+
+impl List<'_, '_, '_> {
+    fn name(&self) -> String {
+        format!("submesh {} primitive list of state {}", self.submesh.index, self.what.state)
+    }
+
+    fn place(&self, offset: u64) -> Place {
+        self.subject.gpl_place(offset).entry(self.name())
+    }
+
+    fn check(&self, budget: &mut usize, found: &mut Vec<Found>) {
+        let walk = self.walk(budget, found);
+        let severity = if walk.draws == 0 { Severity::Warning } else { Severity::Error };
+        let idle = if walk.draws == 0 { "; nothing is drawn from it" } else { "" };
+        self.alignment(severity, idle, found);
+        self.descriptor(severity, idle, found);
+        for (attribute, (index, times, offset)) in &walk.past_end {
+            let count = self.count(*attribute).unwrap_or(0);
+            let text = format!(
+                "{times} {attribute} ind{} up to {index}, the array has {count}",
+                if *times == 1 { "ex" } else { "ices" }
+            );
+            let help = "correct the indices, or the array's count";
+            found.push(Found::new(&codes::PRIMITIVE_INDEX, self.place(*offset), text, help));
+        }
+        if let Some(offset) = walk.trailing {
+            let text =
+                format!("the bytes from {offset:#x} on, behind the last primitive's padding, are not zero");
+            let help = "fill the list up with zeroes";
+            found.push(Found::new(&codes::PRIMITIVE_TRAILING_DATA, self.place(offset), text, help));
+        }
+    }
+
+    fn alignment(&self, severity: Severity, idle: &str, found: &mut Vec<Found>) {
+        let start = self.gpl.view().base() + self.what.offset;
+        if !start.is_multiple_of(32) {
+            let text = format!("the list begins at {start:#x}, {} bytes into a cache line{idle}", start % 32);
+            let help = "begin every list on a multiple of 32 bytes: the processor drops the low bits";
+            let place = self.place(self.what.offset);
+            found.push(Found::new(&codes::PRIMITIVE_LIST_UNALIGNED, place, text, help).severity(severity));
+        }
+        if !self.what.size.is_multiple_of(32) {
+            let text = format!("the list has {:#x} bytes{idle}", self.what.size);
+            let help = "pad every list with zeroes to a multiple of 32 bytes";
+            let place = self.place(self.what.offset);
+            found.push(Found::new(&codes::PRIMITIVE_LIST_LENGTH, place, text, help).severity(severity));
+        }
+    }
+
+    fn descriptor(&self, severity: Severity, idle: &str, found: &mut Vec<Found>) {
+        for attribute in Attribute::ALL {
+            match self.what.descriptor.mode(attribute) {
+                // Matrix indices are always given directly.
+                AttributeMode::Direct if attribute != Attribute::PositionMatrix => {
+                    let text = format!("the descriptor asks for direct {attribute} data{idle}");
+                    let help = "use 16-bit indices (mode 3)";
+                    let place = self.place(self.what.offset);
+                    found.push(Found::new(&codes::DESCRIPTOR_DIRECT, place, text, help).severity(severity));
+                }
+                AttributeMode::Index8 if self.count(attribute).is_some_and(|count| count > 256) => {
+                    let count = self.count(attribute).unwrap_or(0);
+                    let text = format!("8-bit {attribute} indices, the array has {count}{idle}");
+                    let help = "use 16-bit indices (mode 3)";
+                    let place = self.place(self.what.offset);
+                    found.push(
+                        Found::new(&codes::DESCRIPTOR_INDEX_WIDTH, place, text, help).severity(severity),
+                    );
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// How many elements an attribute's indices can select from.
+    fn count(&self, attribute: Attribute) -> Option<u32> {
+        let array = self.layout.array(attribute);
+        match attribute {
+            Attribute::PositionMatrix => None,
+            Attribute::Normal if array.is_none_or(|array| array.array == 0) => Some(BUILT_IN_NORMALS),
+            _ => Some(array.map_or(0, |array| u32::from(array.count))),
+        }
+    }
+
+    fn walk(&self, budget: &mut usize, found: &mut Vec<Found>) -> Walk {
+        let mut walk = Walk::default();
+        let mut padded = false;
+        for command in self.gpl.commands(self.layout, &self.what) {
+            if *budget == 0 {
+                break;
+            }
+            *budget -= 1;
+            let command = match command {
+                Ok(command) => command,
+                Err(error) => {
+                    self.broken_off(&error, padded, &mut walk, found);
+                    break;
+                }
+            };
+            match command.kind {
+                CommandKind::Nop => padded |= walk.draws > 0,
+                CommandKind::Register(_) => walk.note_trailing(padded, command.offset),
+                CommandKind::Draw(primitive) => {
+                    walk.note_trailing(padded, command.offset);
+                    walk.draws += 1;
+                    for vertex in primitive.vertices() {
+                        self.indices(vertex, command.offset, &mut walk);
+                    }
+                }
+            }
+        }
+        walk
+    }
+
+    fn indices(&self, vertex: crate::c3::format::gpl::Vertex, offset: u64, walk: &mut Walk) {
+        for attribute in Attribute::ALL {
+            let (Some(index), Some(count)) = (vertex.index(attribute), self.count(attribute)) else {
+                continue;
+            };
+            if u32::from(index) >= count {
+                let worst = walk.past_end.entry(attribute).or_insert((index, 0, offset));
+                worst.0 = worst.0.max(index);
+                worst.1 += 1;
+            }
+        }
+    }
+
+    fn broken_off(
+        &self,
+        error: &crate::bytes::ReadError,
+        padded: bool,
+        walk: &mut Walk,
+        found: &mut Vec<Found>,
+    ) {
+        let offset = error.offset.saturating_sub(self.gpl.view().base());
+        if padded {
+            walk.note_trailing(true, offset);
+            return;
+        }
+        // What does not exist is an opcode; everything else ends behind the list's end.
+        let unknown = error.have.starts_with("opcode");
+        let code = if unknown { &codes::PRIMITIVE_OPCODE } else { &codes::PRIMITIVE_OVERRUN };
+        let text = format!("{}: want {}, have {}", error.what, error.want, error.have);
+        let help = if unknown {
+            "a list holds primitives, register loads and zeroes; check the vertex descriptor it is read with"
+        } else {
+            "correct the vertex count, the list's length or the vertex descriptor"
+        };
+        found.push(Found::new(code, self.place(offset), text, help));
+    }
+}
+
+impl Walk {
+    fn note_trailing(&mut self, padded: bool, offset: u64) {
+        if padded {
+            self.trailing.get_or_insert(offset);
+        }
+    }
+}
+
+/// Texture channels must name a palette where the block brings no textures of its own.
+pub fn palette_names(subject: &Subject, found: &mut Vec<Found>) {
+    let (Some(gpl), Some(block)) = (subject.gpl(), &subject.model.block) else { return };
+    if block.section(crate::c3::format::block::SectionKind::Tex).is_some() {
+        return;
+    }
+    for submesh in &gpl.submeshes {
+        for texture in submesh.layout.iter().flat_map(|layout| &layout.textures) {
+            let ArrayKind::Texture(channel) = texture.kind else { continue };
+            let name = texture.palette_name_offset().map(|offset| gpl.view().u8(offset, "palette name"));
+            if matches!(name, Some(Ok(first)) if first != 0) {
+                continue;
+            }
+            let text = format!("submesh {} texture channel {channel} has no palette name", submesh.index);
+            let help = "name the palette: a model without TEX section finds its textures by it";
+            let place = subject.gpl_place(u64::from(texture.offset) + 8).field("palette name");
+            found.push(Found::new(&codes::PALETTE_NAME_EMPTY, place, text, help));
+        }
+    }
+}

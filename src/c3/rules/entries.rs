@@ -1,0 +1,220 @@
+//! Counts, sizes and transfers of SKN entries: what the kernels and the locked cache make of them.
+
+use super::arrays::{VariableArray, VariableKind, variable_arrays};
+use super::codes;
+use super::found::Found;
+use super::subject::{Direct, Subject, transfer_lines};
+use crate::c3::format::skn::{EntryId, List, STRIDE};
+
+/// Largest source of a known SK1 entry in bytes. \[seed 003\]
+const SK1_VANILLA: u64 = 8180;
+/// Largest source of a known SK2 entry in bytes. \[seed 003\]
+const SK2_VANILLA: u64 = 4088;
+/// Locked-cache bytes of an SK1 source.
+const SK1_BUFFER: u64 = 0x2000;
+/// Locked-cache bytes of an SK2 or `SKAcc` source.
+const SMALL_BUFFER: u64 = 0x1000;
+
+/// All rules of this file.
+pub fn check(subject: &Subject, found: &mut Vec<Found>) {
+    for entry in &subject.direct {
+        counts(subject, entry, found);
+        sizes(subject, entry, found);
+        store_size(subject, entry, found);
+        vertex_offset(subject, entry, found);
+        destination_unaligned(subject, entry, found);
+    }
+    accumulation_counts(subject, found);
+    transfers(subject, found);
+    sorted(subject, found);
+}
+
+fn counts(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
+    let place = subject.entry_place(entry.id);
+    let repair = "pad the entry to 3 vertices by repeating its first: `skinsim repair`";
+    let text = match entry.count {
+        0 => "no vertex; the loop counter starts at 2^32 - 1",
+        1 => "1 vertex; the loop counter starts at 0 and runs 2^32 times",
+        2 => {
+            let text =
+                "2 vertices; the library's debug build asserts more, and no known model has fewer than 3";
+            let slots = entry.slots();
+            found.push(
+                Found::new(&codes::COUNT_BELOW_VANILLA, place, text, repair).entry(entry.id).slots(slots),
+            );
+            return;
+        }
+        _ => return,
+    };
+    found.push(Found::new(&codes::COUNT_WRAPS, place, text, repair).entry(entry.id).not_decisive());
+}
+
+fn accumulation_counts(subject: &Subject, found: &mut Vec<Found>) {
+    let Some(skn) = subject.skn() else { return };
+    for (entry, index) in skn.skacc.iter().zip(0..) {
+        let id = EntryId { list: List::SkAcc, index };
+        let place = subject.entry_place(id);
+        if entry.count == 0 {
+            let text = "no vertex; the loop counter starts at 0 and runs 2^32 times";
+            let help = "remove the entry";
+            found.push(Found::new(&codes::COUNT_WRAPS, place, text, help).entry(id).not_decisive());
+        } else if u64::from(entry.count) * STRIDE > SMALL_BUFFER {
+            let bytes = u64::from(entry.count) * STRIDE;
+            let text = format!(
+                "{} vertices take {bytes:#x} bytes, the buffer {SMALL_BUFFER:#x}: the source runs over the \
+                 entry's own indices",
+                entry.count
+            );
+            let help = "split the entry: at most 341 vertices";
+            let finding = Found::new(&codes::SOURCE_OVER_BUFFER, place, text, help).entry(id);
+            found.push(finding.slots(super::entry_slots(subject, id)));
+        }
+    }
+}
+
+fn sizes(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
+    let (vanilla, buffer, neighbour) = match entry.id.list {
+        List::Sk1 => (SK1_VANILLA, SK1_BUFFER, "the other entry's buffer"),
+        _ => (SK2_VANILLA, SMALL_BUFFER, "its own weights' buffer"),
+    };
+    let bytes = entry.bytes();
+    let place = subject.entry_place(entry.id);
+    let help = format!("split the entry at a vertex that begins a cache line: at most {vanilla} bytes");
+    let slots = entry.slots();
+    if bytes > buffer {
+        // The even buffers lie lowest: the last one runs into nothing of the library's.
+        let odd = entry.id.index % 2 == 1;
+        let neighbour =
+            if odd && entry.id.list == List::Sk1 { "what lies past the locked cache" } else { neighbour };
+        let text = format!(
+            "its source takes {bytes:#x} bytes, its buffer {buffer:#x}: the last {:#x} bytes lie in {neighbour}",
+            bytes - buffer
+        );
+        let mut finding =
+            Found::new(&codes::SOURCE_OVER_BUFFER, place, text, help).entry(entry.id).slots(slots);
+        for other in neighbours(subject, entry.id) {
+            finding = finding.slots(other.slots()).entry(other.id);
+        }
+        found.push(finding);
+    } else if bytes > vanilla {
+        let text = format!("its source takes {bytes} bytes; no known model goes over {vanilla}");
+        found.push(
+            Found::new(&codes::SOURCE_OVER_VANILLA_LIMIT, place, text, help).entry(entry.id).slots(slots),
+        );
+    }
+}
+
+/// The entries of the same list that run just before and after: their buffers are loaded while this
+/// one's is in use.
+fn neighbours<'s>(subject: &'s Subject, id: EntryId) -> impl Iterator<Item = &'s Direct> {
+    let near = move |other: &EntryId| other.list == id.list && other.index.abs_diff(id.index) == 1;
+    subject.direct.iter().filter(move |other| near(&other.id))
+}
+
+fn store_size(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
+    if entry.id.list == List::Sk1 && entry.bytes() > 0xFFFF {
+        let text = format!(
+            "its size, {:#x} bytes, is kept in 16 bits: {:#x} are stored",
+            entry.bytes(),
+            entry.bytes() & 0xFFFF
+        );
+        let help = format!("split the entry: at most {SK1_VANILLA} bytes");
+        let place = subject.entry_place(entry.id);
+        found.push(
+            Found::new(&codes::STORE_SIZE_WRAPS, place, text, help).entry(entry.id).slots(entry.slots()),
+        );
+    }
+}
+
+fn vertex_offset(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
+    let first = u64::from(entry.destination) + u64::from(entry.vertex_offset);
+    let text = if u64::from(entry.vertex_offset) >= STRIDE {
+        format!("the vertex offset is {}, a vertex has {STRIDE} bytes", entry.vertex_offset)
+    } else if first % STRIDE != 0 {
+        format!("its first vertex lands at {first:#x}, {} bytes into slot {}", first % STRIDE, first / STRIDE)
+    } else {
+        return;
+    };
+    let help = "destination + vertex offset must be a multiple of 12, with an offset below 12";
+    let place = subject.entry_place(entry.id).field("vertex offset");
+    let decisive = first % STRIDE == 0;
+    let finding = Found::new(&codes::VERTEX_OFFSET, place, text, help).entry(entry.id).slots(entry.slots());
+    found.push(if decisive { finding } else { finding.not_decisive() });
+}
+
+fn destination_unaligned(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
+    if entry.destination.is_multiple_of(32) {
+        return;
+    }
+    let asked = entry.stored_lines() as u32;
+    let moved = transfer_lines(asked, entry.destination);
+    let text = format!(
+        "its destination {:#x} is {} bytes into a cache line: the low bits go into the length, and a transfer \
+         of {asked} lines moves {moved}",
+        entry.destination,
+        entry.destination % 32
+    );
+    let help = "begin every destination on a multiple of 32 bytes and use the vertex offset";
+    let place = subject.entry_place(entry.id).field("destination");
+    let finding = Found::new(&codes::DMA_ADDRESS_UNALIGNED, place, text, help).entry(entry.id);
+    found.push(finding.slots(entry.slots()));
+}
+
+/// Loads: how many lines each transfer asks for and really moves.
+fn transfers(subject: &Subject, found: &mut Vec<Found>) {
+    let base = subject.skn().map_or(0, |skn| skn.view().base());
+    for array in variable_arrays(subject) {
+        let (Some(entry), false) = (array.entry, array.range.is_empty()) else { continue };
+        let asked = (array.range.end - array.range.start).div_ceil(32) as u32;
+        let address = (base + array.range.start) as u32;
+        if !address.is_multiple_of(32) {
+            load_unaligned(subject, &array, entry, asked, address, found);
+        }
+        // SK1 sources are split into transfers of 128 lines; everything else is one transfer.
+        let split = entry.list == List::Sk1 && array.kind == VariableKind::Source;
+        if asked > 128 && !split {
+            let text = format!(
+                "its {} take {asked} lines, one transfer moves at most 128: {} arrive",
+                array.kind.name(),
+                transfer_lines(asked, 0)
+            );
+            let help = "split the entry: at most 4096 bytes of each array";
+            let place = subject.entry_place(entry).field(array.kind.name());
+            let finding = Found::new(&codes::DMA_LENGTH_WRAPS, place, text, help).entry(entry);
+            found.push(finding.slots(super::entry_slots(subject, entry)));
+        }
+    }
+}
+
+fn load_unaligned(
+    subject: &Subject,
+    array: &VariableArray,
+    entry: EntryId,
+    asked: u32,
+    address: u32,
+    found: &mut Vec<Found>,
+) {
+    let text = format!(
+        "its {} begin {} bytes into a cache line: they arrive displaced, and a transfer of {asked} lines moves {}",
+        array.kind.name(),
+        address % 32,
+        transfer_lines(asked, address)
+    );
+    let help = "begin every array on a multiple of 32 bytes";
+    let place = subject.entry_place(entry).field(array.kind.name());
+    let finding = Found::new(&codes::DMA_ADDRESS_UNALIGNED, place, text, help).entry(entry);
+    found.push(finding.slots(super::entry_slots(subject, entry)));
+}
+
+fn sorted(subject: &Subject, found: &mut Vec<Found>) {
+    for pair in subject.direct.windows(2) {
+        if pair[0].id.list == pair[1].id.list && pair[1].destination < pair[0].destination {
+            let text = format!(
+                "its destination {:#x} lies before {}'s {:#x}",
+                pair[1].destination, pair[0].id, pair[0].destination
+            );
+            let help = "known models order SK1 and SK2 entries by destination";
+            found.push(Found::new(&codes::ENTRIES_UNSORTED, subject.entry_place(pair[1].id), text, help));
+        }
+    }
+}

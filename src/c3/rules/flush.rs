@@ -1,0 +1,113 @@
+//! The flush list: which lines leave the data cache after accumulation.
+
+use std::collections::BTreeSet;
+
+use super::accumulation::slot_list;
+use super::codes;
+use super::found::Found;
+use super::subject::Subject;
+use crate::c3::format::skn::{STRIDE, Skn};
+
+/// Destination indices that are followed at most; arrays may share bytes.
+const INDEX_LIMIT: usize = 16_000_000;
+
+/// All rules of this file.
+pub fn check(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
+    let base = skn.skacc.first().map_or(0, |entry| u64::from(entry.destination));
+    let touched = lines(skn.skacc.iter().flat_map(|entry| {
+        skn.indices(entry).map(move |slot| u64::from(entry.destination) + u64::from(slot) * STRIDE)
+    }));
+    let vertices = || skn.flush.iter().map(|&index| base + u64::from(index) * STRIDE);
+    let flushed: Lines = vertices().map(|start| start / 32).collect();
+    let reached = lines(vertices());
+    let cleared = subject.cleared_lines();
+    let open = |line: &u64| !flushed.contains(line) && !cleared.contains(&(line * 32));
+    let (tail, none): (Vec<u64>, Vec<u64>) =
+        touched.iter().copied().filter(open).partition(|line| reached.contains(line));
+    missing(subject, &none, found);
+    tails(subject, &tail, found);
+    superfluous(subject, &touched, &flushed, found);
+    out_of_range(subject, skn, base, found);
+}
+
+/// Lines of the position array.
+type Lines = BTreeSet<u64>;
+
+/// The lines that vertices beginning at these bytes reach.
+fn lines(starts: impl Iterator<Item = u64>) -> Lines {
+    starts.take(INDEX_LIMIT).flat_map(|start| start / 32..(start + STRIDE).div_ceil(32)).collect()
+}
+
+/// The slots that have bytes in a line.
+fn slots(line: u64) -> std::ops::Range<u64> {
+    line * 32 / STRIDE..(line * 32 + 32).div_ceil(STRIDE)
+}
+
+fn missing(subject: &Subject, lines: &[u64], found: &mut Vec<Found>) {
+    let Some(first) = lines.first() else { return };
+    let count = lines.len();
+    let text = format!(
+        "{count} line{} that SKAcc entries write {} neither flushed nor cleared, the first at {:#x} (slot {})",
+        if count == 1 { "" } else { "s" },
+        if count == 1 { "is" } else { "are" },
+        first * 32,
+        slots(*first).start
+    );
+    let help = "list the first vertex of every line that an SKAcc entry writes; Dolphin shows no difference";
+    let place = subject.skn_place(0x1C).field("flush");
+    let finding = Found::new(&codes::FLUSH_MISSING, place, text, help);
+    found.push(lines.iter().map(|&line| slots(line)).fold(finding, Found::slots));
+}
+
+/// A flush takes the line in which its vertex begins. Lists that name, for every line written, the first
+/// vertex that reaches it miss the lines which that vertex only ends in. Tools whose models run in game
+/// write such lists, so whether a console shows it is open.
+fn tails(subject: &Subject, lines: &[u64], found: &mut Vec<Found>) {
+    let Some(first) = lines.first() else { return };
+    let one = lines.len() == 1;
+    let text = format!(
+        "{} line{} that SKAcc entries write {} only the end of a flushed vertex and {} not flushed: the first at \
+         {:#x} (slot {})",
+        lines.len(),
+        if one { "" } else { "s" },
+        if one { "holds" } else { "hold" },
+        if one { "is" } else { "are" },
+        first * 32,
+        slots(*first).start
+    );
+    let help = "add a vertex that begins in each of these lines; whether a console needs it is open";
+    let place = subject.skn_place(0x1C).field("flush");
+    let finding = Found::new(&codes::FLUSH_TAIL, place, text, help).open();
+    found.push(lines.iter().map(|&line| slots(line)).fold(finding, Found::slots));
+}
+
+fn superfluous(subject: &Subject, touched: &Lines, flushed: &Lines, found: &mut Vec<Found>) {
+    let cleared = subject.cleared_lines();
+    let needless = |line: &&u64| !touched.contains(line) && !cleared.contains(&(**line * 32));
+    let lines: Vec<_> = flushed.iter().filter(needless).map(|line| *line..line + 1).collect();
+    if lines.is_empty() {
+        return;
+    }
+    let text =
+        format!("{} flushed lines hold nothing that SKAcc writes: lines {}", lines.len(), slot_list(&lines));
+    let help = "leave them out; they cost time and do no harm";
+    found.push(Found::new(&codes::FLUSH_SUPERFLUOUS, subject.skn_place(0x1C).field("flush"), text, help));
+}
+
+fn out_of_range(subject: &Subject, skn: &Skn, base: u64, found: &mut Vec<Found>) {
+    let written = subject.direct.iter().map(|entry| entry.stored().end).max().unwrap_or(0);
+    let accumulated = subject.coverage.skacc.last_one().map_or(0, |slot| (slot as u64 + 1) * STRIDE);
+    let end = subject.stored_bytes().max(written).max(accumulated).max(subject.cleared_lines().end);
+    let outside: Vec<u16> =
+        skn.flush.iter().copied().filter(|&index| base + u64::from(index) * STRIDE >= end).collect();
+    let Some(worst) = outside.iter().max() else { return };
+    let text = format!(
+        "{} flush ind{} past the last slot ({}), up to {worst}",
+        outside.len(),
+        if outside.len() == 1 { "ex lies" } else { "ices lie" },
+        end / STRIDE
+    );
+    let help = "remove them: each flushes a line of something else";
+    let place = subject.skn_place(skn.header.flush.into()).field("flush");
+    found.push(Found::new(&codes::FLUSH_OUT_OF_RANGE, place, text, help).decisive());
+}

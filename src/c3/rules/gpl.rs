@@ -1,0 +1,144 @@
+//! The GPL's tables: number types, component counts, the skinned submesh.
+
+use super::codes;
+use super::found::Found;
+use super::subject::Subject;
+use crate::c3::format::gpl::{ArrayHeader, ArrayKind, Gpl, Layout, QuantizeType, Submesh};
+
+/// All rules of this file.
+pub fn check(subject: &Subject, found: &mut Vec<Found>) {
+    let Some(gpl) = subject.gpl() else { return };
+    for submesh in &gpl.submeshes {
+        let Some(layout) = &submesh.layout else { continue };
+        for array in arrays(layout) {
+            quantize(subject, submesh, array, found);
+            components(subject, submesh, array, found);
+        }
+        headers_unaligned(subject, submesh, layout, found);
+    }
+    skinned_submesh(subject, gpl, found);
+    positions(subject, found);
+}
+
+fn arrays(layout: &Layout) -> impl Iterator<Item = &ArrayHeader> {
+    layout.position.iter().chain(&layout.colour).chain(&layout.textures).chain(&layout.lighting)
+}
+
+fn quantize(subject: &Subject, submesh: &Submesh, array: &ArrayHeader, found: &mut Vec<Found>) {
+    let (known, table) = match array.kind {
+        ArrayKind::Colour => {
+            (array.quantize.colour_size().is_some(), "0 RGB565, 1 RGB8, 2 RGBX8, 3 RGBA4, 4 RGBA6, 5 RGBA8")
+        }
+        _ => (array.quantize.component().is_some(), "0 u8, 1 s8, 2 u16, 3 s16, 4 f32"),
+    };
+    if known || array.array == 0 {
+        return;
+    }
+    let byte = array.quantize.0;
+    let text = format!(
+        "submesh {} {}: quantize byte {byte:#04x} has number type {}, which the library refuses",
+        submesh.index,
+        array.kind.name(),
+        byte >> 4
+    );
+    let place = subject.gpl_place(u64::from(array.offset) + 6).field("quantize");
+    let help = format!("the high nibble is one of {table}; the low one counts fraction bits");
+    found.push(Found::new(&codes::QUANTIZE_UNKNOWN, place, text, help));
+}
+
+fn components(subject: &Subject, submesh: &Submesh, array: &ArrayHeader, found: &mut Vec<Found>) {
+    let supported: &[u8] = match array.kind {
+        ArrayKind::Position => &[2, 3, 6],
+        ArrayKind::Colour => &[3, 4],
+        ArrayKind::Texture(_) => &[1, 2],
+        ArrayKind::Normal => &[3, 6, 9],
+    };
+    // A null array is the built-in normal table, or nothing at all.
+    if array.array == 0 || supported.contains(&array.components) {
+        return;
+    }
+    let text = format!("submesh {} {}: {} components", submesh.index, array.kind.name(), array.components);
+    let place = subject.gpl_place(u64::from(array.offset) + 7).field("components");
+    let want: Vec<_> = supported.iter().map(ToString::to_string).collect();
+    let help = format!("want {}", want.join(", "));
+    found.push(Found::new(&codes::COMPONENTS_UNSUPPORTED, place, text, help));
+}
+
+fn headers_unaligned(subject: &Subject, submesh: &Submesh, layout: &Layout, found: &mut Vec<Found>) {
+    let display = layout.display.as_ref().map(|display| ("display".to_owned(), display.offset));
+    let headers = arrays(layout).map(|array| (array.kind.name(), array.offset)).chain(display);
+    for (name, offset) in headers.filter(|(_, offset)| offset % 4 != 0) {
+        let text = format!("submesh {}: the {name} header lies at {offset:#x}", submesh.index);
+        let help = "headers hold words: place them on multiples of 4";
+        found.push(Found::new(&codes::HEADER_UNALIGNED, subject.gpl_place(offset.into()), text, help));
+    }
+}
+
+fn skinned_submesh(subject: &Subject, gpl: &Gpl, found: &mut Vec<Found>) {
+    if subject.skn().is_none() {
+        return;
+    }
+    let skinned: Vec<u32> = gpl
+        .submeshes
+        .iter()
+        .filter(|submesh| submesh.layout.as_ref().is_some_and(Layout::is_skinned))
+        .map(|submesh| submesh.index)
+        .collect();
+    match skinned[..] {
+        [0] => {}
+        [] => {
+            let text = "no submesh has component count 6: skinning would write to the bottom of memory";
+            let help = "give the skinned submesh's position header component count 6";
+            found.push(Found::new(&codes::NO_SKINNED_SUBMESH, subject.gpl_place(0x10), text, help));
+        }
+        [only] => {
+            let text = format!("the skinned submesh is number {only}");
+            let help = "known models have it first, and tools for Super Sluggers take submesh 0 for it";
+            found.push(Found::new(&codes::SKINNED_SUBMESH_NOT_FIRST, subject.gpl_place(0x10), text, help));
+        }
+        [.., last] => {
+            let text = format!("submeshes {skinned:?} have component count 6; the last, {last}, is skinned");
+            let help = "leave component count 6 to one submesh";
+            found.push(Found::new(&codes::SKINNED_SUBMESH_NOT_FIRST, subject.gpl_place(0x10), text, help));
+        }
+    }
+}
+
+fn positions(subject: &Subject, found: &mut Vec<Found>) {
+    let (Some(gpl), Some(skn)) = (subject.gpl(), subject.skn()) else { return };
+    let shift = skn.header.shift;
+    let all = 0..u64::from(u32::MAX);
+    if shift == 0 || shift > 31 {
+        let text = format!("the skinning shift is {shift}");
+        let help = "want 1 to 31, the fraction bits of the positions; the register keeps six bits, signed";
+        let place = subject.skn_place(6).field("shift");
+        found.push(Found::new(&codes::SHIFT_OUT_OF_RANGE, place, text, help).slots(all.clone()));
+    }
+    let Some((_, _, position)) = gpl.skinned() else { return };
+    let place = subject.gpl_place(u64::from(position.offset) + 6).field("quantize");
+    if position.quantize.component() != Some(QuantizeType::S16) {
+        let text = format!(
+            "the skinned positions have quantize byte {:#04x}: the kernels read and write s16 all the same",
+            position.quantize.0
+        );
+        let help = "store the positions as s16: high nibble 3";
+        found.push(Found::new(&codes::SKINNED_POSITIONS_NOT_S16, place.clone(), text, help));
+    }
+    if position.quantize.fraction_bits() != shift {
+        let text = format!(
+            "positions have {} fraction bits, skinning uses {shift}",
+            position.quantize.fraction_bits()
+        );
+        let help = "make both the same: translations are scaled by the difference";
+        found.push(Found::new(&codes::SHIFT_MISMATCH, place, text, help).slots(all));
+    }
+    if let Some(start) = position.array_offset().filter(|start| (gpl.view().base() + start) % 32 != 0) {
+        let text = format!(
+            "the skinned position array begins at {start:#x}, {} bytes into a cache line",
+            (gpl.view().base() + start) % 32
+        );
+        let help = "begin the array on a multiple of 32 bytes: transfers move whole lines";
+        let place = subject.gpl_place(position.offset.into()).field("array");
+        found.push(Found::new(&codes::POSITIONS_UNALIGNED, place, text, help).slots(0..u64::from(u32::MAX)));
+    }
+}

@@ -1,0 +1,208 @@
+//! What the rules look at: a model, and what several rules derive from it.
+
+use std::ops::Range;
+
+use crate::c3::coverage::{self, Coverage};
+use crate::c3::format::align32;
+use crate::c3::format::gpl::{Gpl, Structure, structures};
+use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
+use crate::c3::model::Model;
+use crate::finding::Place;
+
+/// A model under check, with models to compare it with.
+#[derive(Debug)]
+pub struct Subject<'m, 'a> {
+    /// The model.
+    pub model: &'m Model<'a>,
+    /// The model that it was made from.
+    pub donor: Option<&'m Model<'m>>,
+    /// The high-detail model that it stands in for.
+    pub lod_of: Option<&'m Model<'m>>,
+    /// Address of the block, or of a loose GPL.
+    pub address: u32,
+    /// Who writes which slot.
+    pub coverage: Coverage,
+    /// SK1 and SK2 entries in the order in which a frame runs them.
+    pub direct: Vec<Direct>,
+    /// The GPL's structures.
+    pub structures: Vec<Structure>,
+}
+
+/// What SK1 and SK2 entries have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Direct {
+    /// Which entry.
+    pub id: EntryId,
+    /// Its offset in the SKN.
+    pub offset: u64,
+    /// Offset of its source.
+    pub source: u32,
+    /// Offset of its weights (SK2).
+    pub weights: Option<u32>,
+    /// First stored line, from the position array.
+    pub destination: u32,
+    /// Its bones: SK1 has the same twice.
+    pub bones: [u16; 2],
+    /// Vertices.
+    pub count: u16,
+    /// Bytes before the first vertex.
+    pub vertex_offset: u8,
+}
+
+impl Direct {
+    /// Bytes from the start of the source to the end of its last vertex.
+    pub fn bytes(&self) -> u64 {
+        u64::from(self.vertex_offset) + u64::from(self.count) * STRIDE
+    }
+
+    /// Lines that the store is asked to move. SK1 keeps the byte count in 16 bits. \[listing\]
+    pub fn stored_lines(&self) -> u64 {
+        match self.id.list {
+            List::Sk1 => (self.bytes() & 0xFFFF).div_ceil(32),
+            _ => self.bytes().div_ceil(32),
+        }
+    }
+
+    /// Bytes that the store moves, from the destination: SK2 stores by one transfer, whose length field
+    /// wraps at 128 lines. \[listing\]
+    pub fn stored(&self) -> Range<u64> {
+        let start = u64::from(self.destination) & !31;
+        let lines = match self.id.list {
+            List::Sk1 => self.stored_lines(),
+            _ => u64::from(transfer_lines(self.stored_lines() as u32, self.destination)),
+        };
+        start..start + 32 * lines
+    }
+
+    /// The slots that its vertices take.
+    pub fn slots(&self) -> Range<u64> {
+        coverage::slots(self.destination, self.vertex_offset, self.count)
+    }
+
+    /// The bytes that its vertices take, from the position array.
+    pub fn vertex_bytes(&self) -> Range<u64> {
+        let start = u64::from(self.destination) + u64::from(self.vertex_offset);
+        start..start + u64::from(self.count) * STRIDE
+    }
+}
+
+/// Lines that one transfer really moves: the count goes into a 5-bit and a 2-bit field, the low bits of
+/// the memory address are `ORed` over the first, and 0 means 128. \[listing\]
+pub fn transfer_lines(lines: u32, memory_address: u32) -> u32 {
+    let upper = (lines >> 2 | memory_address) & 0x1F;
+    match upper << 2 | lines & 3 {
+        0 => 128,
+        length => length,
+    }
+}
+
+impl<'m, 'a> Subject<'m, 'a> {
+    /// A model at its default address, compared with nothing.
+    pub fn new(model: &'m Model<'a>) -> Self {
+        Self {
+            model,
+            donor: None,
+            lod_of: None,
+            address: 0x80A0_0000,
+            coverage: Coverage::of(model),
+            direct: model.skn.as_ref().map(direct).unwrap_or_default(),
+            structures: model.gpl.as_ref().map(structures).unwrap_or_default(),
+        }
+    }
+
+    /// The GPL, if it can be read.
+    pub fn gpl(&self) -> Option<&'m Gpl<'a>> {
+        self.model.gpl.as_ref()
+    }
+
+    /// The skinning data, if there are any.
+    pub fn skn(&self) -> Option<&'m Skn<'a>> {
+        self.model.skn.as_ref()
+    }
+
+    /// A place at an offset of the GPL.
+    pub fn gpl_place(&self, offset: u64) -> Place {
+        let base = self.gpl().map_or(0, |gpl| gpl.view().base());
+        self.place("GPL", base + offset, true)
+    }
+
+    /// A place at an offset of the SKN.
+    pub fn skn_place(&self, offset: u64) -> Place {
+        let base = self.skn().map_or(0, |skn| skn.view().base());
+        self.place("SKN", base + offset, self.model.block.is_some())
+    }
+
+    /// The place of an entry.
+    pub fn entry_place(&self, id: EntryId) -> Place {
+        let offset = self.skn().map_or(0, |skn| skn.entry_offset(id));
+        self.skn_place(offset).entry(id.to_string())
+    }
+
+    /// A place at an offset of the file that holds the section; the address is known for blocks and
+    /// for whatever lies at the address that the check was given.
+    pub fn place(&self, section: &str, file_offset: u64, addressed: bool) -> Place {
+        let place = Place::section(section).offset(file_offset);
+        match u32::try_from(file_offset) {
+            Ok(offset) if addressed => place.address(self.address.wrapping_add(offset)),
+            _ => place,
+        }
+    }
+
+    /// Offset in the GPL of the skinned position array.
+    pub fn positions(&self) -> Option<u64> {
+        self.model.skinned_positions().map(|(offset, _)| offset)
+    }
+
+    /// Bytes of the skinned position array.
+    pub fn stored_bytes(&self) -> u64 {
+        self.model.skinned_positions().map_or(0, |(_, count)| u64::from(count) * STRIDE)
+    }
+
+    /// The bytes that the clear zeroes, from the position array: whole lines, the first being the one
+    /// that holds the start. \[listing\]
+    pub fn cleared_lines(&self) -> Range<u64> {
+        let Some(header) = self.skn().map(|skn| &skn.header).filter(|header| header.clear_size != 0) else {
+            return 0..0;
+        };
+        let start = u64::from(header.clear_start) & !31;
+        start..start + align32(header.clear_size.into())
+    }
+}
+
+fn direct(skn: &Skn) -> Vec<Direct> {
+    let sk1 = skn.sk1.iter().zip(0..).map(|(entry, index)| Direct {
+        id: EntryId { list: List::Sk1, index },
+        offset: entry.offset,
+        source: entry.source,
+        weights: None,
+        destination: entry.destination,
+        bones: [entry.bone; 2],
+        count: entry.count,
+        vertex_offset: entry.vertex_offset,
+    });
+    let sk2 = skn.sk2.iter().zip(0..).map(|(entry, index)| Direct {
+        id: EntryId { list: List::Sk2, index },
+        offset: entry.offset,
+        source: entry.source,
+        weights: Some(entry.weights),
+        destination: entry.destination,
+        bones: entry.bones,
+        count: entry.count,
+        vertex_offset: entry.vertex_offset,
+    });
+    sk1.chain(sk2).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_registers_decide_how_many_lines_move() {
+        assert_eq!(transfer_lines(5, 0x8040_0000), 5);
+        assert_eq!(transfer_lines(128, 0x8040_0000), 128);
+        assert_eq!(transfer_lines(129, 0x8040_0000), 1);
+        assert_eq!(transfer_lines(5, 0x8040_0004), 0x15);
+        assert_eq!(transfer_lines(0, 0x8040_0000), 128);
+    }
+}

@@ -1,0 +1,45 @@
+//! The texture section.
+
+use super::codes;
+use super::found::Found;
+use super::subject::Subject;
+use crate::c3::format::tex::TextureDescriptor;
+
+/// All rules of this file.
+pub fn check(subject: &Subject, found: &mut Vec<Found>) {
+    let Some(tex) = &subject.model.tex else { return };
+    for (index, texture) in tex.textures.iter().enumerate() {
+        let place = subject.place("TEX", tex.view().base() + texture.offset, true);
+        let place = place.entry(format!("texture {index}"));
+        let Some(size) = texture.image_size() else {
+            let text = format!("image format {:#x}", texture.format);
+            let help =
+                "want 0 I4, 1 I8, 2 IA4, 3 IA8, 4 RGB565, 5 RGB5A3, 6 RGBA8, 8 C4, 9 C8, 10 C14X2 or 14 CMPR";
+            found.push(Found::new(&codes::TEXTURE_FORMAT, place, text, help));
+            continue;
+        };
+        if texture.is_paletted() && texture.palette_format > 2 {
+            let text = format!("palette format {:#x}", texture.palette_format);
+            let help = "want 0 IA8, 1 RGB565 or 2 RGB5A3";
+            found.push(Found::new(&codes::TEXTURE_FORMAT, place.clone(), text, help));
+        }
+        for (what, start, size) in parts(texture, size) {
+            if u64::from(start) + size > tex.view().len() {
+                let text = format!(
+                    "its {what} takes {size:#x} bytes at {start:#x} of a section of {:#x} bytes",
+                    tex.view().len()
+                );
+                let help = "correct the pointer, the size or the format";
+                found.push(Found::new(&codes::TEXTURE_OUT_OF_BOUNDS, place.clone().field(what), text, help));
+            }
+        }
+    }
+}
+
+fn parts(texture: &TextureDescriptor, image: u64) -> Vec<(&'static str, u32, u64)> {
+    let mut parts = vec![("image", texture.image, image)];
+    if texture.is_paletted() {
+        parts.push(("palette", texture.palette, texture.palette_size()));
+    }
+    parts
+}

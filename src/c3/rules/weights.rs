@@ -1,0 +1,167 @@
+//! Weights: what each slot gets from which bone, over all lists.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::accumulation::slot_list;
+use super::codes;
+use super::found::Found;
+use super::subject::Subject;
+use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
+
+/// Contributions that are gathered at most; entries may share bytes.
+const CONTRIBUTION_LIMIT: usize = 4_000_000;
+/// What a slot's weights sum to.
+const WHOLE: u32 = 256;
+
+/// One bone's part in a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Contribution {
+    /// Slot of the position array.
+    pub slot: u64,
+    /// Bone.
+    pub bone: u16,
+    /// The entry.
+    pub entry: EntryId,
+    /// Vertex of the entry.
+    pub vertex: u32,
+    /// Weight in 1/256.
+    pub weight: u16,
+}
+
+/// Every contribution, in the order in which a frame makes them.
+pub fn contributions(subject: &Subject) -> Vec<Contribution> {
+    let Some(skn) = subject.skn() else { return Vec::new() };
+    let direct = subject.direct.iter().flat_map(|entry| {
+        let first = entry.slots().start;
+        let weights = entry.weights.map(|weights| skn.held(weights, 2 * u64::from(entry.count)));
+        (0..u32::from(entry.count)).flat_map(move |vertex| {
+            let slot = first + u64::from(vertex);
+            let part = |half: usize| {
+                let weight = match weights {
+                    Some(weights) => weights.get(2 * vertex as usize + half).copied().map_or(0, u16::from),
+                    None => WHOLE as u16,
+                };
+                Contribution { slot, bone: entry.bones[half], entry: entry.id, vertex, weight }
+            };
+            std::iter::once(part(0)).chain(weights.map(|_| part(1)))
+        })
+    });
+    direct.chain(accumulated(skn)).take(CONTRIBUTION_LIMIT).collect()
+}
+
+fn accumulated<'a>(skn: &'a Skn) -> impl Iterator<Item = Contribution> + 'a {
+    skn.skacc.iter().zip(0..).flat_map(|(entry, index)| {
+        let id = EntryId { list: List::SkAcc, index };
+        let weights = skn.held(entry.weights, entry.count.into());
+        let base = u64::from(entry.destination) / STRIDE;
+        skn.indices(entry).zip(weights).zip(0..).map(move |((slot, &weight), vertex)| Contribution {
+            slot: base + u64::from(slot),
+            bone: entry.bone,
+            entry: id,
+            vertex,
+            weight: weight.into(),
+        })
+    })
+}
+
+/// All rules of this file.
+pub fn check(subject: &Subject, found: &mut Vec<Found>) {
+    let mut parts = contributions(subject);
+    zeroes(subject, &parts, found);
+    parts.sort_by_key(|part| (part.slot, part.bone, part.entry, part.vertex));
+    sums(subject, &parts, found);
+    duplicates(subject, &parts, found);
+}
+
+fn zeroes(subject: &Subject, parts: &[Contribution], found: &mut Vec<Found>) {
+    let mut zeroes: BTreeMap<EntryId, (u32, u32)> = BTreeMap::new();
+    for part in parts.iter().filter(|part| part.weight == 0) {
+        zeroes.entry(part.entry).or_insert((part.vertex, 0)).1 += 1;
+    }
+    for (entry, (first, count)) in zeroes {
+        let text = format!(
+            "{count} of its weights {} 0, the first at its vertex {first}",
+            if count == 1 { "is" } else { "are" }
+        );
+        let help = "a weight of 0 only costs time";
+        found.push(Found::new(&codes::WEIGHT_ZERO, subject.entry_place(entry), text, help));
+    }
+}
+
+fn sums(subject: &Subject, parts: &[Contribution], found: &mut Vec<Found>) {
+    let mut wrong = Vec::new();
+    let mut extremes = (u32::MAX, 0);
+    for slot in parts.chunk_by(|a, b| a.slot == b.slot) {
+        let sum: u32 = slot.iter().map(|part| u32::from(part.weight)).sum();
+        if sum != WHOLE {
+            wrong.push(slot[0]);
+            extremes = (extremes.0.min(sum), extremes.1.max(sum));
+        }
+    }
+    let Some(first) = wrong.first() else { return };
+    let runs: Vec<_> = wrong.iter().map(|part| part.slot..part.slot + 1).collect();
+    let entries: BTreeSet<EntryId> = wrong.iter().map(|part| part.entry).collect();
+    let sums = if extremes.0 == extremes.1 {
+        extremes.0.to_string()
+    } else {
+        format!("{} to {}", extremes.0, extremes.1)
+    };
+    let text = format!(
+        "the weights of {} slot{} over all lists sum to {sums}, not {WHOLE}: {} ({} entr{})",
+        wrong.len(),
+        if wrong.len() == 1 { "" } else { "s" },
+        slot_list(&runs),
+        entries.len(),
+        if entries.len() == 1 { "y" } else { "ies" }
+    );
+    let help = "share out 256 among the bones of a vertex: SK2 pair and SKAcc weights together";
+    let place = subject.entry_place(first.entry).vertex(first.slot as u32);
+    found.push(Found::new(&codes::WEIGHT_SUM, place, text, help));
+}
+
+fn duplicates(subject: &Subject, parts: &[Contribution], found: &mut Vec<Found>) {
+    let mut twice: BTreeMap<EntryId, (Contribution, u32, u32)> = BTreeMap::new();
+    for group in parts.chunk_by(|a, b| (a.slot, a.bone) == (b.slot, b.bone)) {
+        let (Some(last), true) = (group.last(), group.len() > 1) else { continue };
+        let known = group.len() == 2 && group[0].weight == 255 && last.weight == 1;
+        let entry = twice.entry(last.entry).or_insert((*last, 0, 0));
+        entry.1 += 1;
+        entry.2 += u32::from(known);
+    }
+    for (entry, (first, count, known)) in twice {
+        let pattern =
+            if known == count { "all as 255 + 1, which known models have" } else { "not all as 255 + 1" };
+        let text = format!(
+            "a bone adds to {count} slot{} more than once, the first {} (bone {}), {pattern}",
+            if count == 1 { "" } else { "s" },
+            first.slot,
+            first.bone
+        );
+        let help = "both contributions count; keep them apart when editing";
+        found.push(Found::new(&codes::WEIGHT_DUPLICATE, subject.entry_place(entry), text, help));
+    }
+}
+
+/// Slots that primitives draw and no list writes keep the position that the file stores.
+pub fn unwritten(subject: &Subject, found: &mut Vec<Found>) {
+    if subject.skn().is_none() {
+        return;
+    }
+    let slots: Vec<_> = subject
+        .coverage
+        .unwritten()
+        .filter(|&slot| subject.coverage.used.get(slot).is_some_and(|bit| *bit))
+        .map(|slot| slot as u64..slot as u64 + 1)
+        .collect();
+    let Some(first) = slots.first() else { return };
+    let text = format!(
+        "{} drawn slot{} no list writes: {}; {} stay where the file puts them",
+        slots.len(),
+        if slots.len() == 1 { "" } else { "s" },
+        slot_list(&slots),
+        if slots.len() == 1 { "it will" } else { "they will" }
+    );
+    let help = "write these slots by an SK1 or SK2 entry, or draw others";
+    let place = subject.skn_place(0).vertex(first.start as u32);
+    found.push(Found::new(&codes::SLOT_UNWRITTEN, place, text, help));
+}

@@ -1,0 +1,195 @@
+//! `skinsim check`: every rule and a dry run, as findings.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use indicatif::{ParallelProgressIterator, ProgressBar};
+use rayon::prelude::*;
+
+use super::companions::Companions;
+use super::input::{Input, ModelKind};
+use super::machine::PlacingOptions;
+use super::model::{LooseOptions, ModelBytes};
+use super::{CliError, CliResult, Done, print_json};
+use crate::c3::check::Comparison;
+use crate::finding::{Code, Finding, ModelReport, Severity, Verdict, all_codes};
+use crate::report::json::CheckReport;
+use crate::report::{github, sarif, text};
+
+mod collect;
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  skinsim check patched.block
+  skinsim check extracted/ --format github --allow weight-sum
+  skinsim check patched.block --donor original.block --target dolphin
+  skinsim check hero.gpl --format sarif > hero.sarif
+
+Exit status: 0 no error among the findings; 1 at least one; 2 a model could not be read.")]
+pub struct CheckArgs {
+    /// Models to check; folders are walked
+    #[arg(required = true)]
+    models: Vec<PathBuf>,
+    /// The model that the checked ones were made from: bones and length are compared
+    #[arg(long, value_name = "MODEL")]
+    donor: Option<PathBuf>,
+    /// The high-detail model that the checked ones stand in for
+    #[arg(long, value_name = "MODEL")]
+    lod_of: Option<PathBuf>,
+    /// Where the dry run takes place
+    #[arg(long, value_enum, default_value_t = TargetChoice::Both)]
+    target: TargetChoice,
+    /// How findings are printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Leave findings of this code out (repeatable)
+    #[arg(long, value_name = "CODE", value_parser = parse_code)]
+    allow: Vec<&'static Code>,
+    /// Make findings of this code errors (repeatable)
+    #[arg(long, value_name = "CODE", value_parser = parse_code)]
+    deny: Vec<&'static Code>,
+    /// Findings of one code that are shown; more are counted in one line (0: all)
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    max: usize,
+    #[command(flatten)]
+    loose: LooseOptions,
+    #[command(flatten)]
+    placing: PlacingOptions,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TargetChoice {
+    Both,
+    Dolphin,
+    Console,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+    /// SARIF 2.1.0, for code-scanning services
+    Sarif,
+    /// Annotations of GitHub workflows
+    Github,
+}
+
+fn parse_code(name: &str) -> Result<&'static Code, String> {
+    all_codes().find(|code| code.name == name).ok_or_else(|| match similar(name) {
+        Some(code) => format!("there is no such code; did you mean {}?", code.name),
+        None => "there is no such code; docs/findings.md lists them".to_owned(),
+    })
+}
+
+/// The code that shares most of its words with a mistyped one.
+fn similar(name: &str) -> Option<&'static Code> {
+    let shared =
+        |code: &Code| name.split('-').filter(|word| code.name.split('-').any(|other| other == *word)).count();
+    all_codes().max_by_key(|code| shared(code)).filter(|code| shared(code) > 0)
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When a model cannot be read or is not one; the others are reported all the same.
+pub fn run(args: &CheckArgs) -> CliResult {
+    let paths = collect::models(&args.models)?;
+    let checker = Checker::new(args)?;
+    let results: Vec<Result<ModelReport, CliError>> = if paths.len() > 1 && std::io::stderr().is_terminal() {
+        let bar = ProgressBar::new(paths.len() as u64);
+        paths.par_iter().progress_with(bar).map(|path| checker.check(path)).collect()
+    } else {
+        paths.par_iter().map(|path| checker.check(path)).collect()
+    };
+    let (mut reports, mut errors) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(report) => reports.push(report),
+            Err(error) => errors.push(error),
+        }
+    }
+    print(args.format, &reports);
+    let last = errors.pop();
+    for error in errors {
+        anstream::eprintln!("skinsim: {error}");
+    }
+    match last {
+        Some(error) => Err(error),
+        None if reports.iter().any(|report| report.verdict == Verdict::Broken) => Ok(Done::Findings),
+        None => Ok(Done::Clean),
+    }
+}
+
+fn print(format: Format, reports: &[ModelReport]) {
+    match format {
+        Format::Text => {
+            for report in reports {
+                anstream::print!("{}", text::report(report));
+            }
+        }
+        Format::Json => print_json(&CheckReport::new(reports)),
+        Format::Sarif => print_json(&sarif::report(reports)),
+        Format::Github => anstream::print!("{}", github::report(reports)),
+    }
+}
+
+/// What every model is checked with.
+struct Checker<'a> {
+    args: &'a CheckArgs,
+    donor: Option<ModelBytes>,
+    lod_of: Option<ModelBytes>,
+}
+
+impl<'a> Checker<'a> {
+    fn new(args: &'a CheckArgs) -> Result<Self, CliError> {
+        let load = |path: &Option<PathBuf>| {
+            path.as_ref()
+                .map(|path| ModelBytes::load(Input::read(path)?, &LooseOptions::default()))
+                .transpose()
+        };
+        Ok(Self { args, donor: load(&args.donor)?, lod_of: load(&args.lod_of)? })
+    }
+
+    fn check(&self, path: &Path) -> Result<ModelReport, CliError> {
+        let input = Input::read(path)?;
+        let name = input.name();
+        let findings = self.findings(input)?;
+        let findings = findings.into_iter().filter(|finding| !self.args.allow.contains(&finding.code));
+        let deny = |finding: Finding| {
+            if self.args.deny.contains(&finding.code) {
+                finding.with_severity(Severity::Error)
+            } else {
+                finding
+            }
+        };
+        Ok(ModelReport::new(name, findings.map(deny).collect()).folded(self.args.max))
+    }
+
+    /// Dispatches by content; each wing gives its findings.
+    fn findings(&self, input: Input) -> Result<Vec<Finding>, CliError> {
+        let error = |error| CliError::file(&input.path, error);
+        match input.kind() {
+            ModelKind::Flver => crate::flver::check(&input.bytes).map_err(error),
+            ModelKind::Mdl => {
+                let companions = Companions::of(&input.path, None)?;
+                crate::mdl::check(&input.bytes, companions.vvd_bytes()).map_err(error)
+            }
+            ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => self.c3_findings(input),
+            ModelKind::Unknown => Err(input.not_a_model()),
+        }
+    }
+
+    fn c3_findings(&self, input: Input) -> Result<Vec<Finding>, CliError> {
+        let bytes = ModelBytes::load(input, &self.args.loose)?;
+        let model = bytes.parse()?;
+        let donor = self.donor.as_ref().map(ModelBytes::parse).transpose()?;
+        let lod_of = self.lod_of.as_ref().map(ModelBytes::parse).transpose()?;
+        let comparison = Comparison { donor: donor.as_ref(), lod_of: lod_of.as_ref() };
+        let address = self.args.placing.gpl_address.unwrap_or(self.args.placing.address);
+        Ok(crate::c3::check::check(&model, &comparison, address))
+    }
+}

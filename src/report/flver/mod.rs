@@ -1,3 +1,0 @@
-//! A FLVER, and what a frame made of it.
-pub mod frame;
-pub mod info;

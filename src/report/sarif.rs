@@ -1,0 +1,132 @@
+//! Findings as a SARIF 2.1.0 log.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::words;
+use crate::finding::{Code, Finding, ModelReport, Place, Severity};
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// A whole log: one run, every code that can occur as a rule.
+pub fn report(models: &[ModelReport]) -> Value {
+    let codes: Vec<&Code> = crate::finding::all_codes().collect();
+    let results: Vec<Value> = models
+        .iter()
+        .flat_map(|model| model.findings.iter().map(|finding| result(&codes, &model.model, finding)))
+        .collect();
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "skinsim",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": codes.iter().map(|code| rule(code)).collect::<Vec<_>>(),
+            }},
+            "results": results,
+        }],
+    })
+}
+
+fn rule(code: &Code) -> Value {
+    json!({
+        "id": code.name,
+        "shortDescription": { "text": code.summary },
+        "defaultConfiguration": { "level": words::severity(code.severity) },
+    })
+}
+
+fn result(codes: &[&Code], model: &str, finding: &Finding) -> Value {
+    let index = codes.iter().position(|code| code.name == finding.code.name);
+    json!({
+        "ruleId": finding.code.name,
+        "ruleIndex": index,
+        "level": level(finding.severity),
+        "message": { "text": words::message(finding) },
+        "locations": [location(model, &finding.place)],
+        "properties": properties(finding),
+    })
+}
+
+const fn level(severity: Severity) -> &'static str {
+    words::severity(severity)
+}
+
+fn location(model: &str, place: &Place) -> Value {
+    let mut physical = Map::new();
+    physical.insert("artifactLocation".into(), json!({ "uri": uri(model) }));
+    if let Some(offset) = place.offset {
+        physical.insert("region".into(), json!({ "byteOffset": offset }));
+    }
+    if let Some(address) = place.address.as_deref().and_then(|text| text.strip_prefix("0x"))
+        && let Ok(address) = u32::from_str_radix(address, 16)
+    {
+        physical.insert("address".into(), json!({ "absoluteAddress": address }));
+    }
+    let name: Vec<&str> =
+        [&place.section, &place.entry, &place.field].into_iter().flatten().map(String::as_str).collect();
+    if name.is_empty() {
+        return json!({ "physicalLocation": physical });
+    }
+    json!({
+        "physicalLocation": physical,
+        "logicalLocations": [{ "fullyQualifiedName": name.join("/") }],
+    })
+}
+
+fn properties(finding: &Finding) -> Value {
+    let mut properties = Map::new();
+    let effects = [("dolphin", &finding.dolphin), ("console", &finding.console), ("game", &finding.game)];
+    for (target, effect) in effects {
+        if let Some(effect) = effect {
+            properties.insert(target.into(), to_value(effect));
+        }
+    }
+    if let Some(vertex) = finding.place.vertex {
+        properties.insert("vertex".into(), vertex.into());
+    }
+    properties.insert("count".into(), finding.count.into());
+    properties.into()
+}
+
+/// Data without maps of other keys than strings always convert.
+fn to_value(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or(Value::Null)
+}
+
+/// A path as a relative URI reference: everything but unreserved characters and slashes is escaped.
+fn uri(path: &str) -> String {
+    let mut out = String::new();
+    for byte in path.replace('\\', "/").bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(byte as char);
+            }
+            _ => {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_uri_references() {
+        assert_eq!(uri("models\\my model.block"), "models/my%20model.block");
+    }
+
+    #[test]
+    fn every_code_is_a_rule() {
+        let log = report(&[]);
+        let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+        assert_eq!(rules.len(), crate::finding::all_codes().count());
+    }
+}

@@ -1,0 +1,48 @@
+//! Words that several renderings share.
+
+use std::fmt::Write;
+
+use crate::finding::{Effect, Finding, Severity};
+
+/// `3 errors`, `1 error`.
+pub fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The name of a severity.
+pub const fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
+/// An effect as a phrase.
+pub fn effect(effect: &Effect) -> String {
+    match effect {
+        Effect::None => "no effect shown".to_owned(),
+        Effect::WrongOutput(what) => format!("wrong output: {what}"),
+        Effect::Overwrites(what) => format!("overwrites {what}"),
+        Effect::Faults(what) => what.clone(),
+        Effect::Stale(what) => format!("stale: {what}"),
+    }
+}
+
+/// The known effects with the names of their targets.
+pub fn effects(finding: &Finding) -> Vec<(&'static str, String)> {
+    [("Dolphin", &finding.dolphin), ("console", &finding.console), ("game", &finding.game)]
+        .into_iter()
+        .filter_map(|(target, known)| Some((target, effect(known.as_ref()?))))
+        .collect()
+}
+
+/// What is wrong, what it does and how to mend it, a line each.
+pub fn message(finding: &Finding) -> String {
+    let mut text = finding.text.clone();
+    for (target, effect) in effects(finding) {
+        let _ = write!(text, "\n{target}: {effect}");
+    }
+    let _ = write!(text, "\nhelp: {}", finding.help);
+    text
+}

@@ -1,0 +1,123 @@
+//! What `check` says about recorded models.
+
+use std::path::PathBuf;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn cases() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases"))
+}
+
+fn check(arguments: &[&str]) -> assert_cmd::assert::Assert {
+    let mut command = Command::cargo_bin("skinsim").unwrap();
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).arg("check").args(arguments).assert()
+}
+
+fn stdout(assert: &assert_cmd::assert::Assert) -> String {
+    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let assert = check(&[arguments, &["--format", "json"]].concat());
+    serde_json::from_str(&stdout(&assert)).unwrap()
+}
+
+/// Findings of a model's report with this code.
+fn with_code<'v>(report: &'v Value, code: &str) -> Vec<&'v Value> {
+    let findings = report["findings"].as_array().unwrap();
+    findings.iter().filter(|finding| finding["code"] == code).collect()
+}
+
+#[test]
+fn well_formed_models_come_out_without_an_error() {
+    let mut folders: Vec<_> = std::fs::read_dir(cases().join("skn"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_string_lossy().contains("well-formed"))
+        .map(|path| path.join("model.gpl").to_string_lossy().into_owned())
+        .collect();
+    folders.push("examples/fox.block".to_owned());
+    folders.sort();
+    assert!(folders.len() > 5);
+    let arguments: Vec<&str> = folders.iter().map(String::as_str).collect();
+    check(&arguments).code(0);
+    for report in json(&arguments)["models"].as_array().unwrap() {
+        assert_ne!(report["verdict"], "broken", "{report:#}");
+    }
+}
+
+#[test]
+fn entries_whose_loop_counter_wraps_are_named() {
+    for (case, entry) in [
+        ("one-count1-after0-offset4", "SK1[0]"),
+        ("two-count1-after0-offset0", "SK2[0]"),
+        ("acc-count0", "SKAcc[0]"),
+    ] {
+        let file = format!("tests/cases/faults/{case}/model.gpl");
+        check(&[&file]).code(1);
+        let report = &json(&[&file])["models"][0];
+        assert_eq!(report["verdict"], "broken");
+        assert_eq!(with_code(report, "count-wraps")[0]["place"]["entry"], entry);
+    }
+}
+
+#[test]
+fn folders_are_walked_in_the_order_of_their_paths() {
+    let report = json(&["tests/cases/skn", "--max", "0"]);
+    let models: Vec<_> = report["models"].as_array().unwrap().iter().map(|m| m["model"].clone()).collect();
+    assert!(models.len() > 10);
+    let mut sorted = models.clone();
+    sorted.sort_by_key(std::string::ToString::to_string);
+    assert_eq!(models, sorted);
+}
+
+#[test]
+fn allowed_codes_are_left_out_and_denied_ones_are_errors() {
+    let fox = "examples/fox.block";
+    let report = &json(&[fox, "--deny", "flush-tail"])["models"][0];
+    assert_eq!(
+        (&report["verdict"], &with_code(report, "flush-tail")[0]["severity"]),
+        (&"broken".into(), &"error".into())
+    );
+    let report = &json(&[fox, "--allow", "flush-tail"])["models"][0];
+    assert!(with_code(report, "flush-tail").is_empty());
+    let stderr = check(&[fox, "--allow", "flush-missed"]).code(2).get_output().stderr.clone();
+    assert!(String::from_utf8(stderr).unwrap().contains("did you mean flush-"));
+}
+
+#[test]
+fn sarif_names_rule_place_and_file() {
+    let file = "tests/cases/faults/one-count1-after0-offset4/model.gpl";
+    let log: Value = serde_json::from_str(&stdout(&check(&[file, "--format", "sarif"]))).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let result = results.iter().find(|result| result["ruleId"] == "count-wraps").unwrap();
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+    assert_eq!(rules[usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()]["id"], "count-wraps");
+    assert_eq!(result["level"], "error");
+    let place = &result["locations"][0];
+    assert_eq!(place["physicalLocation"]["artifactLocation"]["uri"], file);
+    assert_eq!(place["logicalLocations"][0]["fullyQualifiedName"], "SKN/SK1[0]");
+}
+
+#[test]
+fn github_annotations_are_one_line_each() {
+    let file = "tests/cases/faults/one-count1-after0-offset4/model.gpl";
+    let text = stdout(&check(&[file, "--format", "github"]));
+    assert!(text.lines().all(|line| line.starts_with("::error ")
+        || line.starts_with("::warning ")
+        || line.starts_with("::notice ")));
+    assert!(text.contains(&format!("::error file={file},title=count-wraps::SK1[0]: 1 vertex")));
+}
+
+#[test]
+fn a_model_that_cannot_be_read_does_not_hide_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let bad = folder.path().join("cut.gpl");
+    std::fs::write(&bad, [0; 4]).unwrap();
+    let assert = check(&["examples/fox.block", bad.to_str().unwrap()]).code(2);
+    assert!(stdout(&assert).contains("examples/fox.block"));
+    let stderr = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert!(stderr.contains("cut.gpl: GPL header at offset 0x0: want 20 bytes, have 4"), "{stderr}");
+}
