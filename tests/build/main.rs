@@ -1,0 +1,5 @@
+//! Building and repairing model blocks.
+
+mod output;
+mod reference;
+mod samples;
