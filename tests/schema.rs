@@ -9,6 +9,7 @@ use schemars::{Schema, schema_for};
 /// Every output and the file that holds its schema.
 fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
+        ("build", schema_for!(skinsim::report::build::BuildReport)),
         ("check", schema_for!(skinsim::report::json::CheckReport)),
         ("info-c3", schema_for!(skinsim::report::info::c3::C3Info)),
         ("info-mdl", schema_for!(skinsim::report::mdl::info::MdlInfo)),

@@ -1,7 +1,7 @@
 //! Character Pipeline models (GameCube / Wii).
 
-pub mod check;
 pub mod build;
+pub mod check;
 pub mod coverage;
 pub mod format;
 pub mod model;

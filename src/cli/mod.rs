@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod build;
 mod check;
 pub mod companions;
 pub mod controllers;
@@ -60,6 +61,8 @@ enum Command {
     Info(info::InfoArgs),
     /// Execute what the game does to a model and say what happened
     Run(Box<run::RunArgs>),
+    /// Make a model block of a glTF character
+    Build(build::BuildArgs),
     /// Check models against every rule, with a dry run
     Check(check::CheckArgs),
 }
@@ -81,6 +84,7 @@ fn run(command: Command) -> CliResult {
     match command {
         Command::Info(args) => info::run(&args),
         Command::Run(args) => run::run(&args),
+        Command::Build(args) => build::run(&args),
         Command::Check(args) => check::run(&args),
     }
 }

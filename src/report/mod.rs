@@ -1,4 +1,6 @@
 //! Renderings of one and the same data: text, JSON, SARIF, GitHub annotations, HTML.
+
+pub mod build;
 pub mod github;
 pub mod info;
 pub mod json;

@@ -1,5 +1,6 @@
 //! Building and repairing model blocks.
 
+mod donor;
 mod output;
 mod reference;
 mod samples;

@@ -120,12 +120,12 @@ impl Reference {
     }
 
     fn order(&self) -> Vec<gltf::Node<'_>> {
-        fn walk<'a>(node: gltf::Node<'a>, out: &mut Vec<gltf::Node<'a>>) {
+        fn walk<'a>(node: &gltf::Node<'a>, out: &mut Vec<gltf::Node<'a>>) {
             out.push(node.clone());
-            node.children().for_each(|child| walk(child, out));
+            node.children().for_each(|child| walk(&child, out));
         }
         let mut out = Vec::new();
-        self.document.scenes().next().unwrap().nodes().for_each(|node| walk(node, &mut out));
+        self.document.scenes().next().unwrap().nodes().for_each(|node| walk(&node, &mut out));
         out
     }
 
@@ -134,7 +134,7 @@ impl Reference {
             |a: &gltf::Animation| a.name().map_or_else(|| format!("animation {}", a.index()), str::to_owned);
         let end = |a: &gltf::Animation| {
             a.channels()
-                .flat_map(|c| c.reader(|b| Some(&self.buffers[b.index()])).read_inputs().unwrap().last())
+                .filter_map(|c| c.reader(|b| Some(&self.buffers[b.index()])).read_inputs().unwrap().last())
                 .fold(0.0, |end: f64, t| end.max(f64::from(t)))
         };
         self.document.animations().map(|a| (name(&a), end(&a))).collect()

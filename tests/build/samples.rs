@@ -1,3 +1,5 @@
+use std::fmt::Write;
+
 use crate::output::{bone_nodes, build_bytes, compare, matrices, sample, to_rows};
 use crate::reference::Reference;
 use skinsim::c3::build::{BuildOptions, Built};
@@ -22,7 +24,7 @@ fn the_fox_is_posed_within_the_bound_at_the_recorded_poses() {
         let globals = reference.globals(animation(name).map(|index| (index, time)));
         let error = compare(&fox, &reference, &globals, &matrices(&fox, &globals), 0.0);
         assert!(error.of_bound <= 1.0, "{name}: {error:?}");
-        told += &format!("{name} {time}: worst {:.2} steps, rms {:.2} steps\n", error.worst, error.rms);
+        writeln!(told, "{name} {time}: worst {:.2} steps, rms {:.2} steps", error.worst, error.rms).unwrap();
     }
     insta::assert_snapshot!(told);
 }

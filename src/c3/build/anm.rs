@@ -117,7 +117,7 @@ fn key_times(track: &Track, length: f32) -> Vec<(f32, f64)> {
     }
     // An animation of one moment needs no second key.
     if track.times().len() <= 1 && constant(track) {
-        times.truncate(1)
+        times.truncate(1);
     }
     times
 }
@@ -155,8 +155,10 @@ fn rotation_key(channel: Option<&Channel<4>>, rotation: [f64; 4]) -> RotationKey
 /// translation by more than `error` or a scale by more than [`SCALE_ERROR`].
 fn quantization(keys: &[KeySource], error: f64) -> Quantization {
     let value = |key: &VectorKey| match key {
-        VectorKey::Hold(value) | VectorKey::Linear(value) => *value,
-        VectorKey::Bezier(value, _) | VectorKey::Hermite(value, ..) => *value,
+        VectorKey::Hold(value)
+        | VectorKey::Linear(value)
+        | VectorKey::Bezier(value, _)
+        | VectorKey::Hermite(value, ..) => *value,
     };
     let translations = || keys.iter().filter_map(|key| key.translation.as_ref()).flat_map(value);
     let scales = || keys.iter().filter_map(|key| key.scale.as_ref()).flat_map(value);

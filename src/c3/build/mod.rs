@@ -9,6 +9,7 @@ pub mod affine;
 pub mod anm;
 pub mod character;
 pub mod container;
+pub mod donor;
 pub mod error;
 pub mod facial;
 pub mod gltf;
@@ -18,6 +19,7 @@ pub mod pose;
 pub mod shift;
 pub mod skn;
 pub mod weights;
+pub mod weights_only;
 
 use std::collections::BTreeMap;
 
@@ -101,9 +103,10 @@ pub fn build(character: &Character, options: &BuildOptions, mut notes: Notes) ->
     let facial = facial_section(character, &vertices, &layout, &mut notes)?;
     let block = write(character, options, &vertices, &layout, facial.as_deref(), &mut notes)?;
     let error = 0.5 / shift::step(shift);
-    let animations = match character.animations.is_empty() {
-        true => None,
-        false => Some(anm::bank(&character.bones, &character.animations, error)?),
+    let animations = if character.animations.is_empty() {
+        None
+    } else {
+        Some(anm::bank(&character.bones, &character.animations, error)?)
     };
     Ok(Built { block, animations, summary: summary(character, &vertices, &layout, &notes) })
 }

@@ -177,7 +177,7 @@ impl Arrays {
         // Slots are numbered by 16 bits, which bounds the position array.
         let most = STRIDE * (u64::from(u16::MAX) + 1);
         if end > most {
-            return Err(BuildError::new("SKN", format!("slots up to {:#x}", most), format!("{end:#x}")));
+            return Err(BuildError::new("SKN", format!("slots up to {most:#x}"), format!("{end:#x}")));
         }
         self.bytes.resize((mirror + align32(end)) as usize, 0);
         for entry in entries {

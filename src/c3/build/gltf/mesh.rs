@@ -268,13 +268,15 @@ fn flat(part: &RawPart) -> RawPart {
         positions: pick3(&part.positions),
         normals: normals.collect(),
         colours: corners.iter().map(|&vertex| part.colours[vertex]).collect(),
-        texture: match part.texture.is_empty() {
-            true => Vec::new(),
-            false => corners.iter().map(|&vertex| part.texture[vertex]).collect(),
+        texture: if part.texture.is_empty() {
+            Vec::new()
+        } else {
+            corners.iter().map(|&vertex| part.texture[vertex]).collect()
         },
-        influences: match part.influences.is_empty() {
-            true => Vec::new(),
-            false => corners.iter().map(|&vertex| part.influences[vertex].clone()).collect(),
+        influences: if part.influences.is_empty() {
+            Vec::new()
+        } else {
+            corners.iter().map(|&vertex| part.influences[vertex].clone()).collect()
         },
         triangles: (0..part.triangles.len() as u32).map(|n| [3 * n, 3 * n + 1, 3 * n + 2]).collect(),
         targets: part.targets.iter().map(target).collect(),

@@ -65,7 +65,9 @@ impl Nodes {
         let order = order(document, &nodes, &parents);
         if order.len() < nodes.len() {
             let mut seen = vec![false; nodes.len()];
-            order.iter().for_each(|&node| seen[node] = true);
+            for &node in &order {
+                seen[node] = true;
+            }
             let lost = seen.iter().position(|seen| !seen).unwrap_or(0);
             return Err(BuildError::new(&names[lost], "a tree of nodes", "a node that is its own ancestor"));
         }

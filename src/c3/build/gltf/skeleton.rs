@@ -239,7 +239,8 @@ impl Skeleton {
                     let (a, b) = (space.point(corner), other.point(corner));
                     length(std::array::from_fn(|axis| a[axis] - b[axis]))
                 });
-                if !(apart.fold(0.0, f64::max) <= size * SAME_PLACE) {
+                let apart = apart.fold(0.0, f64::max);
+                if apart.is_nan() || apart > size * SAME_PLACE {
                     let bone = &self.rest[usize::from(self.bones[&joint])].name;
                     let place = format!("{}, {bone}", used.skin.name);
                     let want = "one bind pose for all skins that share a joint";
