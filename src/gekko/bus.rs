@@ -50,6 +50,9 @@ pub trait Bus {
     /// Sees an access after it was performed.
     fn observe(&mut self, _record: AccessRecord) {}
 
+    /// Sees an instruction before it is executed (the processor's only; the direct model has none).
+    fn observe_instruction(&mut self, _pc: u32, _code: u32) {}
+
     /// Reads `size` bytes. See [`Machine::read`].
     ///
     /// # Errors

@@ -7,6 +7,7 @@
 pub mod access;
 pub mod address;
 pub mod bus;
+pub mod cpu;
 pub mod data_cache;
 pub mod fault;
 pub mod locked_cache;
