@@ -2,6 +2,9 @@
 
 mod cpu {
     mod arithmetic;
+    #[path = "../skn/case.rs"]
+    mod case;
+    mod engine;
     mod quantized;
     mod support;
 }

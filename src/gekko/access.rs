@@ -18,6 +18,9 @@ impl Machine {
     /// [`super::machine::Halt`] at a fault, when the machine stops at faults; otherwise the read gives 0.
     #[inline]
     pub fn read(&mut self, address: u32, size: u32, site: Site) -> Access<u64> {
+        if let Some(bytes) = self.plain_bytes(address, size) {
+            return Ok(word_of(bytes));
+        }
         if !crosses_page(address, size) {
             return self.read_piece(address, size, site);
         }
@@ -35,6 +38,10 @@ impl Machine {
     /// [`super::machine::Halt`] at a fault, when the machine stops at faults; otherwise the write is dropped.
     #[inline]
     pub fn write(&mut self, address: u32, size: u32, value: u64, site: Site) -> Access<()> {
+        if let Some(bytes) = self.plain_bytes_mut(address, size) {
+            put_word(bytes, value);
+            return Ok(());
+        }
         if size == 8 {
             self.write(address, 4, value >> 32, site)?;
             return self.write(address.wrapping_add(4), 4, value & 0xffff_ffff, site);
@@ -341,6 +348,27 @@ impl Machine {
         let end = offset.checked_add(size as usize)?;
         let mapped = self.config().map.translate(EffectiveAddress(address)).is_some();
         (mapped && end <= self.locked_cache.len()).then_some(offset)
+    }
+}
+
+/// The big-endian value of 1, 2, 4 or 8 bytes.
+#[inline]
+fn word_of(bytes: &[u8]) -> u64 {
+    match *bytes {
+        [a, b, c, d] => u64::from(u32::from_be_bytes([a, b, c, d])),
+        [a, b] => u64::from(u16::from_be_bytes([a, b])),
+        [a] => u64::from(a),
+        _ => big_endian(bytes),
+    }
+}
+
+/// Writes the low bytes of a value, big-endian, 1, 2, 4 or 8 of them.
+#[inline]
+fn put_word(bytes: &mut [u8], value: u64) {
+    match bytes.len() {
+        4 => bytes.copy_from_slice(&(value as u32).to_be_bytes()),
+        2 => bytes.copy_from_slice(&(value as u16).to_be_bytes()),
+        size => bytes.copy_from_slice(&value.to_be_bytes()[8 - size..]),
     }
 }
 

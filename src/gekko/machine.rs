@@ -5,7 +5,9 @@ use super::address::{EffectiveAddress, LINE_SIZE, PhysicalAddress, line_start};
 use super::data_cache::DataCache;
 use super::fault::{Fault, FaultKind, Site};
 use super::locked_cache::LockedCache;
-use super::map::{AddressMap, Bus, Console, FAKE_VMEM_SIZE, MEM1_ALLOCATED, MEM2_SIZE, Target};
+use super::map::{
+    AddressMap, Bus, Console, FAKE_VMEM_SIZE, LockedCacheBat, MEM1_ALLOCATED, MEM1_SIZE, MEM2_SIZE, Target,
+};
 use super::paired_single::Rounding;
 use super::quantize::{Gqr, NanStore};
 use super::ram::Ram;
@@ -182,6 +184,37 @@ impl Machine {
         }
     }
 
+    /// The bytes of an access that needs no care: inside the locked cache, or inside cached MEM1 where
+    /// no data cache stands between.
+    #[inline]
+    pub(super) fn plain_bytes(&self, address: u32, size: u32) -> Option<&[u8]> {
+        let offset = (address & 0x0fff_ffff) as usize;
+        match address >> 28 {
+            0xe if self.config.map.locked_cache_bat != LockedCacheBat::None => {
+                self.locked_cache.get(offset, size as usize)
+            }
+            0x8 if self.data_cache.is_none() && offset < MEM1_SIZE - 8 => {
+                self.mem1.get(offset, size as usize)
+            }
+            _ => None,
+        }
+    }
+
+    /// The same bytes, to write to.
+    #[inline]
+    pub(super) fn plain_bytes_mut(&mut self, address: u32, size: u32) -> Option<&mut [u8]> {
+        let offset = (address & 0x0fff_ffff) as usize;
+        match address >> 28 {
+            0xe if self.config.map.locked_cache_bat != LockedCacheBat::None => {
+                self.locked_cache.get_mut(offset, size as usize)
+            }
+            0x8 if self.data_cache.is_none() && offset < MEM1_SIZE - 8 => {
+                self.mem1.get_mut(offset, size as usize)
+            }
+            _ => None,
+        }
+    }
+
     /// What a range of effective addresses holds in memory, past any cache: what the graphics
     /// processor reads. `None` when it is not one range of one bank.
     pub fn memory(&self, address: u32, size: u32) -> Option<&[u8]> {
@@ -235,7 +268,7 @@ impl Machine {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::gekko::map::{LockedCacheBat, MemoryBats};
+    use crate::gekko::map::MemoryBats;
 
     pub(crate) fn config(target: Target) -> MachineConfig {
         MachineConfig {

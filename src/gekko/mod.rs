@@ -9,6 +9,7 @@ pub mod address;
 pub mod bus;
 pub mod cpu;
 pub mod data_cache;
+pub mod executable;
 pub mod fault;
 pub mod locked_cache;
 pub mod machine;

@@ -53,15 +53,22 @@ impl Case {
         }
     }
 
-    pub fn load(&self, options: RunOptions) -> (Simulation, Vec<SkinMatrix>) {
-        let options = RunOptions { console: Console::GameCube, ..options };
+    /// Works with the plan of where the files go.
+    pub fn with_plan<T>(&self, work: impl FnOnce(&LoadPlan) -> T) -> T {
         let files = LooseFiles { gpl: &self.gpl, skn: Some(&self.skn), ..LooseFiles::default() };
         let model = Model::from_loose(files).unwrap();
         let (gpl, skn) = (address(&self.json["gpl_address"]), address(&self.json["skn_address"]));
-        let plan = LoadPlan::loose(&model, gpl, Some(skn)).unwrap();
-        let offset = self.json["position_array_offset"].as_u64().unwrap() as u32;
-        assert_eq!(plan.positions, gpl + offset, "{}: position array", self.name);
+        work(&LoadPlan::loose(&model, gpl, Some(skn)).unwrap())
+    }
+
+    pub fn load(&self, options: RunOptions) -> (Simulation, Vec<SkinMatrix>) {
+        let options = RunOptions { console: Console::GameCube, ..options };
         let matrices = matrices(&self.json);
-        (Simulation::load(&plan, matrices.len(), &options).unwrap(), matrices)
+        let simulation = self.with_plan(|plan| {
+            let offset = self.json["position_array_offset"].as_u64().unwrap() as u32;
+            assert_eq!(plan.positions, plan.gpl + offset, "{}: position array", self.name);
+            Simulation::load(plan, matrices.len(), &options).unwrap()
+        });
+        (simulation, matrices)
     }
 }

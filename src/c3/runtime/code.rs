@@ -76,7 +76,8 @@ pub const SUPERSTAR: GameCode = GameCode {
     two_bone: function("two-bone", 0x800c_00a8),
     accumulate: function("accumulate", 0x800c_0630),
     clear: function("clear", 0x800b_f1e8),
-    flush: function("flush", 0x800b_f1a4),
+    // Of the two functions of this name, the one of 0x28 bytes, as Sluggers has. [symbols]
+    flush: function("flush", 0x800b_f1c0),
     load_blocks: function("load-blocks", 0x8006_ead0),
     store_blocks: function("store-blocks", 0x8006_eaf4),
     dma_memory_mask: 0x0fff_ffff,

@@ -2,6 +2,7 @@
 //! a write may have done to them since loading shows. (For files, see `c3::format`.)
 
 use super::code::unlisted;
+use super::journal::Cargo;
 use crate::c3::format::skn::List;
 use crate::gekko::bus::Bus;
 use crate::gekko::machine::Access;
@@ -24,14 +25,24 @@ fn byte<B: Bus>(bus: &mut B, address: u32) -> Access<u8> {
 pub struct HeaderAt(pub u32);
 
 impl HeaderAt {
+    /// Where a list's number of entries lies.
+    pub(super) fn count_at(self, list: List) -> u32 {
+        self.0.wrapping_add(2 * list as u32)
+    }
+
+    /// Where the pointer to a list's first entry lies.
+    pub(super) fn list_at(self, list: List) -> u32 {
+        self.0.wrapping_add(0x08 + 4 * list as u32)
+    }
+
     /// Number of entries of a list.
     pub(super) fn count<B: Bus>(self, bus: &mut B, list: List) -> Access<u16> {
-        half(bus, self.0.wrapping_add(2 * list as u32))
+        half(bus, self.count_at(list))
     }
 
     /// Address of a list's first entry.
     pub(super) fn list<B: Bus>(self, bus: &mut B, list: List) -> Access<u32> {
-        word(bus, self.0.wrapping_add(0x08 + 4 * list as u32))
+        word(bus, self.list_at(list))
     }
 
     /// Position / normal shift.
@@ -64,31 +75,38 @@ impl EntryAt {
         self.address.wrapping_add(offset)
     }
 
+    /// Where the pointer to a cargo lies: source, weights (SK2, `SKAcc`), indices (`SKAcc`), and
+    /// destination (SK1, SK2) or its base (`SKAcc`).
+    pub(super) fn pointer_at(self, cargo: Cargo) -> u32 {
+        self.at(match (cargo, self.list) {
+            (Cargo::Source, List::Sk2) => 0x60,
+            (Cargo::Source, _) => 0x30,
+            (Cargo::Weights, List::Sk2) => 0x64,
+            (Cargo::Weights, _) => 0x3c,
+            (Cargo::Indices, _) | (Cargo::Result, List::Sk1) => 0x34,
+            (Cargo::Result, List::Sk2) => 0x68,
+            (Cargo::Result, List::SkAcc) => 0x38,
+        })
+    }
+
     /// Address of the source vertices.
     pub(super) fn source<B: Bus>(self, bus: &mut B) -> Access<u32> {
-        let offset = if self.list == List::Sk2 { 0x60 } else { 0x30 };
-        word(bus, self.at(offset))
+        word(bus, self.pointer_at(Cargo::Source))
     }
 
     /// Address of the weight bytes (SK2, `SKAcc`).
     pub(super) fn weights<B: Bus>(self, bus: &mut B) -> Access<u32> {
-        let offset = if self.list == List::Sk2 { 0x64 } else { 0x3c };
-        word(bus, self.at(offset))
+        word(bus, self.pointer_at(Cargo::Weights))
     }
 
     /// Address of the destination indices (`SKAcc`).
     pub(super) fn indices<B: Bus>(self, bus: &mut B) -> Access<u32> {
-        word(bus, self.at(0x34))
+        word(bus, self.pointer_at(Cargo::Indices))
     }
 
     /// Address of the destination (SK1, SK2) or of its base (`SKAcc`).
     pub(super) fn destination<B: Bus>(self, bus: &mut B) -> Access<u32> {
-        let offset = match self.list {
-            List::Sk1 => 0x34,
-            List::Sk2 => 0x68,
-            List::SkAcc => 0x38,
-        };
-        word(bus, self.at(offset))
+        word(bus, self.pointer_at(Cargo::Result))
     }
 
     /// The first (or only) bone.

@@ -185,6 +185,11 @@ impl Bones {
         Ok(bones)
     }
 
+    /// The memory they take: first byte and one past the last.
+    pub fn range(&self) -> (u32, u32) {
+        (self.pointers, self.matrix(self.count))
+    }
+
     /// How many there are.
     pub fn count(&self) -> u32 {
         self.count

@@ -9,5 +9,6 @@ pub mod kernels;
 pub mod load;
 pub mod owners;
 pub mod pose;
+pub mod program;
 pub mod reorder;
 pub mod simulation;

@@ -167,7 +167,7 @@ impl Simulation {
         journal
     }
 
-    fn next_journal(&mut self, matrices: &[SkinMatrix]) -> Journal {
+    pub(super) fn next_journal(&mut self, matrices: &[SkinMatrix]) -> Journal {
         if let Some(bones) = self.bones {
             bones.set(&mut self.machine, matrices);
         }

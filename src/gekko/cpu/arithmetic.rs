@@ -82,6 +82,23 @@ impl FloatUnit {
         self.finish(sum, precision, || Operation::MultiplyAdd(a, c, addend))
     }
 
+    /// Both lanes of `a * c + b` in single precision at once, where nothing unusual happens: singles
+    /// in, normal singles (or what rounds to infinity) out. `None` sends the lanes the long way.
+    #[inline]
+    pub(super) fn multiply_add_pair(&self, a: [f64; 2], c: [f64; 2], b: [f64; 2]) -> Option<[f64; 2]> {
+        let sums = [a[0] * c[0] + b[0], a[1] * c[1] + b[1]];
+        (self.plain() && are_short(a, c) && is_usual(sums[0]) && is_usual(sums[1]))
+            .then(|| [f64::from(sums[0] as f32), f64::from(sums[1] as f32)])
+    }
+
+    /// Both lanes of `a * c`, likewise.
+    #[inline]
+    pub(super) fn multiply_pair(&self, a: [f64; 2], c: [f64; 2]) -> Option<[f64; 2]> {
+        let products = [a[0] * c[0], a[1] * c[1]];
+        (self.plain() && are_short(a, c) && is_usual(products[0]) && is_usual(products[1]))
+            .then(|| [f64::from(products[0] as f32), f64::from(products[1] as f32)])
+    }
+
     /// The negated form: a NaN keeps its sign.
     #[inline]
     pub(super) fn negative_multiply_add(&mut self, abc: [f64; 3], minus: bool, precision: Precision) -> f64 {
@@ -118,7 +135,7 @@ impl FloatUnit {
     /// Rounds a result that is not a NaN. `value` is the operation's double, to nearest.
     #[inline]
     fn finish(&mut self, value: f64, precision: Precision, operation: impl FnOnce() -> Operation) -> f64 {
-        let rounded = if self.is_plain() {
+        let rounded = if self.plain() {
             self.flush(value, precision).unwrap_or_else(|| nearest(value, precision))
         } else {
             self.finish_exactly(value, precision, operation())
@@ -214,6 +231,19 @@ impl Operation {
         let (value, exact) = self.compute(Round::TowardZero);
         if exact { value } else { f64::from_bits(value.to_bits() | 1) }
     }
+}
+
+/// Whether all lanes have no more bits than a single, so that a product is exact, as long as its
+/// exponent fits: where it does not, the result is not usual, or does not depend on it.
+#[inline]
+fn are_short(a: [f64; 2], c: [f64; 2]) -> bool {
+    (a[0].to_bits() | a[1].to_bits() | c[0].to_bits() | c[1].to_bits()).trailing_zeros() >= 29
+}
+
+/// Whether a result is finite and not below the normal singles.
+#[inline]
+fn is_usual(value: f64) -> bool {
+    value.abs() >= SMALLEST_SINGLE && value.abs() <= f64::MAX
 }
 
 #[inline]

@@ -6,25 +6,10 @@ use super::registers::Cpu;
 use super::stop::{Stop, StopReason, Trail};
 use crate::gekko::bus::Bus;
 use crate::gekko::fault::{Fault, FaultKind, Site};
-use crate::gekko::machine::Halt;
+use crate::gekko::machine::{Access, Halt};
 
 /// Where a called function returns to: an address that is no code.
 const RETURN_ADDRESS: u32 = 0xffff_fffc;
-
-/// Why an instruction did not complete.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Interrupt {
-    /// The machine stopped at a fault; its log says which.
-    Halt,
-    /// Execution cannot go on.
-    Stop(StopReason),
-}
-
-impl From<Halt> for Interrupt {
-    fn from(Halt: Halt) -> Self {
-        Self::Halt
-    }
-}
 
 /// A processor at work: its registers, the bus, the code.
 pub(super) struct Engine<'a, B> {
@@ -35,6 +20,8 @@ pub(super) struct Engine<'a, B> {
     run_start: u32,
     trail: Trail,
     budget: u64,
+    /// Why execution cannot go on, where it is not a fault of the machine.
+    reason: Option<StopReason>,
 }
 
 impl Cpu {
@@ -51,18 +38,26 @@ impl Cpu {
         budget: u64,
     ) -> Result<(), Box<Stop>> {
         self.lr = RETURN_ADDRESS;
-        let mut engine =
-            Engine { cpu: self, bus, program, pc: entry, run_start: entry, trail: Trail::default(), budget };
-        engine.run().map_err(|interrupt| Box::new(engine.stop(interrupt)))
+        let mut engine = Engine {
+            cpu: self,
+            bus,
+            program,
+            pc: entry,
+            run_start: entry,
+            trail: Trail::default(),
+            budget,
+            reason: None,
+        };
+        engine.run().map_err(|Halt| Box::new(engine.stop()))
     }
 }
 
 impl<'a, B: Bus> Engine<'a, B> {
-    fn run(&mut self) -> Result<(), Interrupt> {
+    fn run(&mut self) -> Access<()> {
         while self.pc != RETURN_ADDRESS {
             self.run_start = self.pc;
             let Some(code) = self.program.from(self.pc) else {
-                return Err(Interrupt::Stop(StopReason::OutsideText));
+                return Err(self.halt(StopReason::OutsideText));
             };
             let target = self.straight(code)?;
             self.account()?;
@@ -73,7 +68,7 @@ impl<'a, B: Bus> Engine<'a, B> {
     }
 
     /// Executes up to the next taken branch and gives its target.
-    fn straight(&mut self, code: &'a [std::cell::Cell<Instruction>]) -> Result<u32, Interrupt> {
+    fn straight(&mut self, code: &'a [std::cell::Cell<Instruction>]) -> Access<u32> {
         for cell in code {
             let instruction = cell.get();
             if B::OBSERVED {
@@ -84,11 +79,11 @@ impl<'a, B: Bus> Engine<'a, B> {
             }
             self.pc = self.pc.wrapping_add(4);
         }
-        Err(Interrupt::Stop(StopReason::OutsideText))
+        Err(self.halt(StopReason::OutsideText))
     }
 
     #[inline]
-    fn step(&mut self, i: Instruction) -> Result<Option<u32>, Interrupt> {
+    fn step(&mut self, i: Instruction) -> Access<Option<u32>> {
         match i.unit {
             Unit::Branch => return Ok(self.branch(i)),
             Unit::Add => self.add(i),
@@ -113,14 +108,14 @@ impl<'a, B: Bus> Engine<'a, B> {
             Unit::PairedMemory => self.paired_memory(i)?,
             Unit::Cache => self.cache(i)?,
             Unit::System => self.system(i)?,
-            Unit::Unknown => return Err(Interrupt::Stop(StopReason::UnknownInstruction(i.code))),
+            Unit::Unknown => return Err(self.halt(StopReason::UnknownInstruction(i.code))),
         }
         Ok(None)
     }
 
     /// Counts the instructions of the straight run that ends here.
     #[inline]
-    fn account(&mut self) -> Result<(), Interrupt> {
+    fn account(&mut self) -> Access<()> {
         let executed = self.executed_in_run();
         self.cpu.executed += executed;
         match self.budget.checked_sub(executed) {
@@ -128,7 +123,7 @@ impl<'a, B: Bus> Engine<'a, B> {
                 self.budget = rest;
                 Ok(())
             }
-            None => Err(Interrupt::Stop(StopReason::Budget)),
+            None => Err(self.halt(StopReason::Budget)),
         }
     }
 
@@ -144,20 +139,21 @@ impl<'a, B: Bus> Engine<'a, B> {
         Site { function: "", offset: 0, pc: Some(self.pc) }
     }
 
-    fn stop(&mut self, interrupt: Interrupt) -> Stop {
-        let site = self.site();
+    /// Ends execution for a reason of the processor's own.
+    #[cold]
+    pub(super) fn halt(&mut self, reason: StopReason) -> Halt {
+        self.reason = Some(reason);
+        Halt
+    }
+
+    fn stop(&mut self) -> Stop {
+        let (site, reason) = (self.site(), self.reason.unwrap_or(StopReason::Fault));
         let machine = self.bus.machine();
-        let reason = match interrupt {
-            Interrupt::Halt => StopReason::Fault,
-            Interrupt::Stop(StopReason::Budget) => {
-                let _ = machine.cut_off(site);
-                StopReason::Budget
-            }
-            Interrupt::Stop(reason) => {
-                // Whatever the machine does at faults, the processor cannot go on.
-                let _ = machine.fault(program_fault(site));
-                reason
-            }
+        // Whatever the machine does at faults, the processor cannot go on.
+        let _ = match reason {
+            StopReason::Fault => Ok(()),
+            StopReason::Budget => machine.cut_off(site),
+            _ => machine.fault(program_fault(site)),
         };
         Stop { reason, pc: self.pc, history: self.trail.last(self.run_start, self.pc) }
     }

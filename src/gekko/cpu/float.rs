@@ -5,11 +5,12 @@ use powerpc::Opcode as O;
 
 use super::convert::{is_signalling, narrow, widen};
 use super::estimate::{reciprocal, reciprocal_root};
-use super::execute::{Engine, Interrupt};
+use super::execute::Engine;
 use super::fpscr::{Precision, VXSNAN, VXSQRT, VXVC, ZX};
 use super::instruction::Instruction;
 use super::memory::Form;
 use crate::gekko::bus::Bus;
+use crate::gekko::machine::Access;
 
 impl<B: Bus> Engine<'_, B> {
     /// Writes a result: a single fills both lanes, a double ps0.
@@ -200,7 +201,7 @@ impl<B: Bus> Engine<'_, B> {
     }
 
     /// Loads: a single fills both lanes, a double ps0.
-    pub(super) fn load_float(&mut self, i: Instruction) -> Result<(), Interrupt> {
+    pub(super) fn load_float(&mut self, i: Instruction) -> Access<()> {
         use Form as F;
         let (single, form) = match i.op {
             O::Lfs => (true, F::Displaced),
@@ -225,7 +226,7 @@ impl<B: Bus> Engine<'_, B> {
     }
 
     /// Stores of ps0 as a single, as a double, or its lower word.
-    pub(super) fn store_float(&mut self, i: Instruction) -> Result<(), Interrupt> {
+    pub(super) fn store_float(&mut self, i: Instruction) -> Access<()> {
         use Form as F;
         let value = self.cpu.fpr[i.d()][0];
         let (size, form) = match i.op {

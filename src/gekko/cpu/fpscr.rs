@@ -70,7 +70,7 @@ impl FloatUnit {
     }
 
     #[inline]
-    pub(super) fn is_plain(&self) -> bool {
+    pub(super) fn plain(&self) -> bool {
         self.plain
     }
 

@@ -2,9 +2,10 @@
 
 use powerpc::Opcode as O;
 
-use super::execute::{Engine, Interrupt};
+use super::execute::Engine;
 use super::instruction::Instruction;
 use crate::gekko::bus::Bus;
+use crate::gekko::machine::Access;
 
 /// How an address is formed, and whether rA receives it.
 #[derive(Clone, Copy, PartialEq)]
@@ -40,18 +41,18 @@ impl<B: Bus> Engine<'_, B> {
     }
 
     #[inline]
-    pub(super) fn read(&mut self, address: u32, size: u32) -> Result<u64, Interrupt> {
-        Ok(self.bus.read(address, size, self.site())?)
+    pub(super) fn read(&mut self, address: u32, size: u32) -> Access<u64> {
+        self.bus.read(address, size, self.site())
     }
 
     #[inline]
-    pub(super) fn write(&mut self, address: u32, size: u32, value: u64) -> Result<(), Interrupt> {
-        Ok(self.bus.write(address, size, value, self.site())?)
+    pub(super) fn write(&mut self, address: u32, size: u32, value: u64) -> Access<()> {
+        self.bus.write(address, size, value, self.site())
     }
 
     /// Loads of one word, halfword or byte.
     #[inline]
-    pub(super) fn load_integer(&mut self, i: Instruction) -> Result<(), Interrupt> {
+    pub(super) fn load_integer(&mut self, i: Instruction) -> Access<()> {
         use Form as F;
         let (size, form) = match i.op {
             O::Lwz => (4, F::Displaced),
@@ -84,7 +85,7 @@ impl<B: Bus> Engine<'_, B> {
 
     /// Stores of one word, halfword or byte.
     #[inline]
-    pub(super) fn store_integer(&mut self, i: Instruction) -> Result<(), Interrupt> {
+    pub(super) fn store_integer(&mut self, i: Instruction) -> Access<()> {
         use Form as F;
         let (size, form) = match i.op {
             O::Stw => (4, F::Displaced),
@@ -115,7 +116,7 @@ impl<B: Bus> Engine<'_, B> {
     }
 
     /// Multiples, strings, and the reservation pair.
-    pub(super) fn load_multiple(&mut self, i: Instruction) -> Result<(), Interrupt> {
+    pub(super) fn load_multiple(&mut self, i: Instruction) -> Access<()> {
         let immediate_length = if i.b() == 0 { 32 } else { i.b() as u32 };
         let base = self.base(i);
         let indexed = base.wrapping_add(self.cpu.gpr[i.b()]);
@@ -135,14 +136,14 @@ impl<B: Bus> Engine<'_, B> {
         }
     }
 
-    fn load_words(&mut self, i: Instruction, address: u32) -> Result<(), Interrupt> {
+    fn load_words(&mut self, i: Instruction, address: u32) -> Access<()> {
         for (index, register) in (i.d()..32).enumerate() {
             self.cpu.gpr[register] = self.read(address.wrapping_add(4 * index as u32), 4)? as u32;
         }
         Ok(())
     }
 
-    fn store_words(&mut self, i: Instruction, address: u32) -> Result<(), Interrupt> {
+    fn store_words(&mut self, i: Instruction, address: u32) -> Access<()> {
         for (index, register) in (i.d()..32).enumerate() {
             let value = u64::from(self.cpu.gpr[register]);
             self.write(address.wrapping_add(4 * index as u32), 4, value)?;
@@ -151,7 +152,7 @@ impl<B: Bus> Engine<'_, B> {
     }
 
     /// Bytes fill registers from the left, around from r31 to r0; the rest of the last one is zero.
-    fn load_string(&mut self, i: Instruction, address: u32, length: u32) -> Result<(), Interrupt> {
+    fn load_string(&mut self, i: Instruction, address: u32, length: u32) -> Access<()> {
         for index in 0..length {
             let byte = self.read(address.wrapping_add(index), 1)? as u32;
             let register = (i.d() + (index / 4) as usize) % 32;
@@ -161,7 +162,7 @@ impl<B: Bus> Engine<'_, B> {
         Ok(())
     }
 
-    fn store_string(&mut self, i: Instruction, address: u32, length: u32) -> Result<(), Interrupt> {
+    fn store_string(&mut self, i: Instruction, address: u32, length: u32) -> Access<()> {
         for index in 0..length {
             let register = (i.d() + (index / 4) as usize) % 32;
             let byte = (self.cpu.gpr[register] >> (24 - 8 * (index % 4))) & 0xff;
@@ -170,7 +171,7 @@ impl<B: Bus> Engine<'_, B> {
         Ok(())
     }
 
-    fn store_conditional(&mut self, i: Instruction, address: u32) -> Result<(), Interrupt> {
+    fn store_conditional(&mut self, i: Instruction, address: u32) -> Access<()> {
         let stored = self.cpu.reservation.take() == Some(address);
         if stored {
             self.write(address, 4, u64::from(self.cpu.gpr[i.d()]))?;

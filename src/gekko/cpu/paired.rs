@@ -3,13 +3,14 @@
 use powerpc::Opcode as O;
 
 use super::convert::{narrow_flushed, widen};
-use super::execute::{Engine, Interrupt};
+use super::execute::Engine;
 use super::float::negated;
 use super::fpscr::Precision::Single;
 use super::instruction::Instruction;
 use super::registers::HID2_LSQE;
 use super::stop::StopReason;
 use crate::gekko::bus::Bus;
+use crate::gekko::machine::Access;
 use crate::gekko::quantize::QuantizedType;
 
 impl<B: Bus> Engine<'_, B> {
@@ -33,6 +34,15 @@ impl<B: Bus> Engine<'_, B> {
     pub(super) fn paired_arithmetic(&mut self, i: Instruction) {
         let [a, c, b] = self.pairs(i);
         let float = &mut self.cpu.float;
+        let usual = match i.op {
+            O::PsMul => float.multiply_pair(a, c),
+            O::PsMuls0 => float.multiply_pair(a, [c[0]; 2]),
+            O::PsMuls1 => float.multiply_pair(a, [c[1]; 2]),
+            _ => None,
+        };
+        if let Some(pair) = usual {
+            return self.set_pair(i, pair);
+        }
         let pair = match i.op {
             O::PsAdd => [float.add(a[0], b[0], Single), float.add(a[1], b[1], Single)],
             O::PsSub => [float.subtract(a[0], b[0], Single), float.subtract(a[1], b[1], Single)],
@@ -55,11 +65,16 @@ impl<B: Bus> Engine<'_, B> {
     /// Fused multiply-adds.
     #[inline]
     pub(super) fn paired_multiply_add(&mut self, i: Instruction) {
-        let [a, mut c, b] = self.pairs(i);
-        match i.op {
-            O::PsMadds0 => c[1] = c[0],
-            O::PsMadds1 => c[0] = c[1],
-            _ => {}
+        let [a, c, b] = self.pairs(i);
+        let c = match i.op {
+            O::PsMadds0 => [c[0]; 2],
+            O::PsMadds1 => [c[1]; 2],
+            _ => c,
+        };
+        if matches!(i.op, O::PsMadds0 | O::PsMadds1 | O::PsMadd)
+            && let Some(pair) = self.cpu.float.multiply_add_pair(a, c, b)
+        {
+            return self.set_pair(i, pair);
         }
         let lanes = [[a[0], c[0], b[0]], [a[1], c[1], b[1]]];
         let float = &mut self.cpu.float;
@@ -103,9 +118,9 @@ impl<B: Bus> Engine<'_, B> {
 
     /// Quantized loads and stores.
     #[inline]
-    pub(super) fn paired_memory(&mut self, i: Instruction) -> Result<(), Interrupt> {
+    pub(super) fn paired_memory(&mut self, i: Instruction) -> Access<()> {
         if self.cpu.hid2 & HID2_LSQE == 0 {
-            return Err(Interrupt::Stop(StopReason::PairedSinglesOff));
+            return Err(self.halt(StopReason::PairedSinglesOff));
         }
         let indexed = matches!(i.op, O::PsqLx | O::PsqLux | O::PsqStx | O::PsqStux);
         let update = matches!(i.op, O::PsqLu | O::PsqLux | O::PsqStu | O::PsqStux);
@@ -120,7 +135,12 @@ impl<B: Bus> Engine<'_, B> {
         let (register, single) = ((fields & 7) as usize, fields & 8 != 0);
         if load {
             let lanes = self.bus.load_pair(address, single, register, self.site())?;
-            self.cpu.fpr[i.d()] = lanes.map(|lane| widen(lane.to_bits()));
+            self.cpu.fpr[i.d()] = if lanes[0].is_nan() || lanes[1].is_nan() {
+                // A NaN keeps every bit, which a conversion does not.
+                [widen(lanes[0].to_bits()), widen(lanes[1].to_bits())]
+            } else {
+                [f64::from(lanes[0]), f64::from(lanes[1])]
+            };
         } else {
             let lanes = self.lanes_to_store(i.d(), register);
             self.bus.store_pair(address, lanes, single, register, self.site())?;
@@ -138,9 +158,9 @@ impl<B: Bus> Engine<'_, B> {
         let lanes = self.cpu.fpr[source];
         match self.bus.machine().gqr[register].store_type() {
             QuantizedType::Float | QuantizedType::Invalid(_) => {
-                lanes.map(|lane| f32::from_bits(narrow_flushed(lane)))
+                [f32::from_bits(narrow_flushed(lanes[0])), f32::from_bits(narrow_flushed(lanes[1]))]
             }
-            _ => lanes.map(|lane| lane as f32),
+            _ => [lanes[0] as f32, lanes[1] as f32],
         }
     }
 }

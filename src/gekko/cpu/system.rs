@@ -2,13 +2,14 @@
 
 use powerpc::Opcode as O;
 
-use super::execute::{Engine, Interrupt};
+use super::execute::Engine;
 use super::instruction::Instruction;
 use super::registers::{HID2_DMAQL, HID2_LCE, spr};
 use super::stop::StopReason;
 use crate::gekko::address::{LINE_SIZE, line_start};
 use crate::gekko::bus::Bus;
 use crate::gekko::locked_cache::{DMAL_TRIGGER, DmaRegisters};
+use crate::gekko::machine::Access;
 use crate::gekko::quantize::Gqr;
 
 /// Processor cycles per tick of the time base; an instruction counts as one cycle.
@@ -16,7 +17,7 @@ const CYCLES_PER_TICK: u64 = 12;
 
 impl<B: Bus> Engine<'_, B> {
     /// Moves from and to special registers, traps, synchronisation.
-    pub(super) fn system(&mut self, i: Instruction) -> Result<(), Interrupt> {
+    pub(super) fn system(&mut self, i: Instruction) -> Access<()> {
         match i.op {
             O::Mfspr | O::Mftb => self.cpu.gpr[i.d()] = self.special(i.spr()),
             O::Mtspr => return self.set_special(i.spr(), self.cpu.gpr[i.d()]),
@@ -26,7 +27,7 @@ impl<B: Bus> Engine<'_, B> {
             O::Mtsr => self.cpu.segment[i.a() & 15] = self.cpu.gpr[i.d()],
             O::Mfsrin => self.cpu.gpr[i.d()] = self.cpu.segment[(self.cpu.gpr[i.b()] >> 28) as usize],
             O::Mtsrin => self.cpu.segment[(self.cpu.gpr[i.b()] >> 28) as usize] = self.cpu.gpr[i.d()],
-            O::Tw | O::Twi if self.traps(i) => return Err(Interrupt::Stop(StopReason::Trap)),
+            O::Tw | O::Twi if self.traps(i) => return Err(self.halt(StopReason::Trap)),
             // The SDK ends its cache range functions with `sc`; its handler only waits for the
             // stores to reach memory, which here they have. `sync` and its like wait likewise.
             _ => {}
@@ -51,7 +52,7 @@ impl<B: Bus> Engine<'_, B> {
         }
     }
 
-    fn set_special(&mut self, number: usize, value: u32) -> Result<(), Interrupt> {
+    fn set_special(&mut self, number: usize, value: u32) -> Access<()> {
         match number {
             spr::XER => self.cpu.xer = value & 0xe000_007f,
             spr::LR => self.cpu.lr = value,
@@ -68,7 +69,7 @@ impl<B: Bus> Engine<'_, B> {
 
     /// The trigger bit starts a transfer, done at once, and reads back as 0.
     /// [measured: Dolphin 5.0-17995]
-    fn start_transfer(&mut self, lower: u32) -> Result<(), Interrupt> {
+    fn start_transfer(&mut self, lower: u32) -> Access<()> {
         self.cpu.special[spr::DMAL] = lower & !DMAL_TRIGGER;
         if lower & DMAL_TRIGGER != 0 {
             let upper = self.cpu.special[spr::DMAU];
@@ -78,7 +79,7 @@ impl<B: Bus> Engine<'_, B> {
     }
 
     /// Cache instructions. `dcbt` and `dcbtst` are hints that nothing takes.
-    pub(super) fn cache(&mut self, i: Instruction) -> Result<(), Interrupt> {
+    pub(super) fn cache(&mut self, i: Instruction) -> Access<()> {
         let address = self.base(i).wrapping_add(self.cpu.gpr[i.b()]);
         let site = self.site();
         match i.op {

@@ -1,0 +1,56 @@
+//! How many one-bone vertices a second the interpreter skins, with our own kernel.
+//!
+//! `cargo bench --bench processor`
+
+use std::time::Instant;
+
+use skinsim::gekko::cpu::{Cpu, Program};
+use skinsim::gekko::executable::Executable;
+use skinsim::gekko::machine::{Machine, MachineConfig, OnFault};
+use skinsim::gekko::map::{AddressMap, Console, LOCKED_CACHE_START, LockedCacheBat, MemoryBats, Target};
+use skinsim::gekko::paired_single::Rounding;
+use skinsim::gekko::quantize::{Gqr, NanStore};
+
+const KERNELS: &[u8] = include_bytes!("../ppc_traces/kernels/sluggers.elf");
+const VERTICES: u32 = 320;
+const CALLS: u32 = 20_000;
+const MATRIX: u32 = 0x80a0_0000;
+
+fn main() {
+    let executable = Executable::read(KERNELS).expect("the kernels are an ELF");
+    let mut program = Program::new();
+    for section in &executable.sections {
+        program.add(section.address, &section.bytes);
+    }
+    let entry = executable.symbol("SKN1Vecs16Norms16").expect("the kernel has a name");
+    let mut machine = Machine::new(MachineConfig {
+        map: AddressMap {
+            console: Console::Wii,
+            target: Target::Dolphin,
+            locked_cache_bat: LockedCacheBat::Size16M,
+            memory_bats: MemoryBats::default(),
+        },
+        rounding: Rounding::Dolphin,
+        nan_store: NanStore::Zero,
+        on_fault: OnFault::Stop,
+        budget: u64::MAX,
+    });
+    machine.gqr[7] = Gqr::both(7, 8);
+    let cells = [0.9f32, 0.1, -0.2, 0.05, 0.95, 0.3, 0.2, -0.3, 0.9, 1.0, 2.0, -3.0];
+    let bytes: Vec<u8> = cells.iter().flat_map(|cell| cell.to_be_bytes()).collect();
+    machine.memory_mut(MATRIX, 48).expect("memory").copy_from_slice(&bytes);
+    for (index, byte) in machine.locked_cache.bytes_mut()[..4096].iter_mut().enumerate() {
+        *byte = (index * 37) as u8;
+    }
+    let mut cpu = Cpu::new(Console::Wii);
+    let start = Instant::now();
+    for _ in 0..CALLS {
+        cpu.gpr[1] = 0x817f_ffe0;
+        cpu.gpr[3..7].copy_from_slice(&[MATRIX, LOCKED_CACHE_START, LOCKED_CACHE_START, VERTICES]);
+        cpu.call(&program, &mut machine, entry, u64::MAX).expect("the kernel returns");
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let vertices = f64::from(CALLS) * f64::from(VERTICES);
+    println!("{:.2} million one-bone vertices a second", vertices / seconds / 1e6);
+    println!("{:.0} million instructions a second", cpu.executed as f64 / seconds / 1e6);
+}

@@ -1,0 +1,222 @@
+//! The game's own code instead of the direct model: a program in memory, its `SKNInit` called once,
+//! its `SKNIt` every frame, with the registers that they have in the running game.
+
+use super::journal::Journal;
+use super::load::{LoadPlan, SkinMatrix};
+use super::simulation::Simulation;
+use crate::gekko::bus::Bus;
+use crate::gekko::cpu::registers::HID2_LCE;
+use crate::gekko::cpu::{Cpu, Program, Stop};
+use crate::gekko::executable::{Executable, Section, Symbol};
+use crate::gekko::map::MEM1_SIZE;
+use crate::gekko::quantize::Gqr;
+
+mod account;
+mod functions;
+
+use account::Account;
+pub use functions::{FRAME, Functions, INIT};
+
+/// Instructions allowed for each step of the run's budget.
+const INSTRUCTIONS_PER_STEP: u64 = 16;
+
+/// Top of the stack: the end of MEM1, with the two words that a caller's frame begins with.
+const STACK: u32 = 0x8000_0000 + MEM1_SIZE as u32 - 0x20;
+
+/// GQR6 as `SKNInit` sets it: u8 with 8 fraction bits.
+const WEIGHTS: Gqr = Gqr::both(4, 8);
+
+/// Why a program cannot run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProgramError {
+    /// A section does not fit into memory.
+    #[error("section at {address:#010x}: want {size:#x} bytes of one bank of memory, have none there")]
+    NoMemory {
+        /// Address of the section.
+        address: u32,
+        /// Its size.
+        size: u32,
+    },
+    /// A section covers the model.
+    #[error(
+        "section at {address:#010x}, {size:#x} bytes, covers the model or its bones at {model:#010x}: place one of them elsewhere"
+    )]
+    Overlap {
+        /// Address of the section.
+        address: u32,
+        /// Its size.
+        size: u32,
+        /// Start of what it covers.
+        model: u32,
+    },
+    /// A function without an address.
+    #[error("no address for {0}: give it as --symbol {0}=ADDRESS or in --map")]
+    NoFunction(String),
+    /// The setup function ended early.
+    #[error("SKNInit did not return: {0}")]
+    Init(Box<Stop>),
+}
+
+/// What to run, and with which registers.
+#[derive(Debug, Clone, Default)]
+pub struct ProgramOptions {
+    /// Named addresses; they come before the file's own and the game table.
+    pub symbols: Vec<Symbol>,
+    /// General purpose registers before each call (r1 the stack, r2 and r13 the small data).
+    pub registers: Vec<(usize, u32)>,
+    /// The function called each frame, if not `SKNIt`.
+    pub call: Option<String>,
+}
+
+/// A program ready to run frames.
+#[derive(Debug, Clone)]
+pub struct GameProgram {
+    program: Program,
+    functions: Functions,
+    /// Registers as they stand between calls.
+    pub cpu: Cpu,
+    frame: u32,
+    registers: Vec<(usize, u32)>,
+}
+
+impl GameProgram {
+    /// Puts a program into a simulation's memory, sets the registers up and calls `SKNInit`, if the
+    /// program has it.
+    ///
+    /// # Errors
+    /// When a section does not fit or covers the model, when the function to call is not known, or
+    /// when `SKNInit` does not return.
+    pub fn load(
+        executable: &Executable,
+        options: &ProgramOptions,
+        plan: &LoadPlan,
+        simulation: &mut Simulation,
+    ) -> Result<Self, ProgramError> {
+        let mut program = Program::new();
+        for section in &executable.sections {
+            place(section, plan, simulation)?;
+            if section.executable {
+                program.add(section.address, &section.bytes);
+            }
+        }
+        let functions = Functions::new(&options.symbols, executable, &simulation.input.code);
+        let name = options.call.as_deref().unwrap_or(FRAME);
+        let frame = functions.address(name).ok_or_else(|| ProgramError::NoFunction(name.to_owned()))?;
+        let config = *simulation.machine.config();
+        let mut cpu = Cpu::new(config.map.console);
+        cpu.float = cpu.float.with_rounding(config.rounding);
+        let registers = registers(executable, &functions, &program, options);
+        let mut game = Self { program, functions, cpu, frame, registers };
+        game.init(simulation)?;
+        Ok(game)
+    }
+
+    /// Calls `SKNInit`; for a program without one, does what the frame needs of it.
+    fn init(&mut self, simulation: &mut Simulation) -> Result<(), ProgramError> {
+        simulation.machine.gqr[0] = Gqr::default();
+        let Some(init) = self.functions.address(INIT) else {
+            self.cpu.hid2 |= HID2_LCE;
+            simulation.machine.gqr[6] = WEIGHTS;
+            return Ok(());
+        };
+        self.call(&mut simulation.machine, init, &[]).map_err(ProgramError::Init)
+    }
+
+    /// Runs one frame with these skin matrices. Besides the account of it, gives why the program
+    /// stopped, if it did not return.
+    pub fn frame(
+        &mut self,
+        simulation: &mut Simulation,
+        matrices: &[SkinMatrix],
+    ) -> (Journal, Option<Box<Stop>>) {
+        let mut journal = simulation.next_journal(matrices);
+        let input = simulation.input;
+        let functions = self.functions.clone();
+        let mut account = Account::new(&mut simulation.machine, &mut journal, &functions, input.skn);
+        let outcome = self.call(&mut account, self.frame, &[(3, input.bones), (4, input.skn)]);
+        account.finish(&functions);
+        (journal, outcome.err())
+    }
+
+    /// Runs one frame on a bus of the caller's.
+    ///
+    /// # Errors
+    /// Why the program stopped, if it did not return.
+    pub fn frame_on<B: Bus>(&mut self, bus: &mut B, bones: u32, skn: u32) -> Result<(), Box<Stop>> {
+        self.call(bus, self.frame, &[(3, bones), (4, skn)])
+    }
+
+    fn call<B: Bus>(&mut self, bus: &mut B, entry: u32, arguments: &[(usize, u32)]) -> Result<(), Box<Stop>> {
+        for &(register, value) in arguments.iter().chain(&self.registers) {
+            self.cpu.gpr[register & 31] = value;
+        }
+        let budget = bus.machine().config().budget.saturating_mul(INSTRUCTIONS_PER_STEP);
+        self.cpu.call(&self.program, bus, entry, budget)
+    }
+
+    /// The code, to show instructions of.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Where the functions lie.
+    pub fn functions(&self) -> &Functions {
+        &self.functions
+    }
+}
+
+fn place(section: &Section, plan: &LoadPlan, simulation: &mut Simulation) -> Result<(), ProgramError> {
+    let (address, size) = (section.address, section.size);
+    let end = u64::from(address) + u64::from(size);
+    let taken = plan.ranges().chain(simulation.bones.map(|bones| bones.range()));
+    let mut covered = taken.filter(|&(start, stop)| u64::from(start) < end && address < stop);
+    if let Some((model, _)) = covered.next() {
+        return Err(ProgramError::Overlap { address, size, model });
+    }
+    let memory = simulation.machine.memory_mut(address, size);
+    let memory = memory.ok_or(ProgramError::NoMemory { address, size })?;
+    memory.fill(0);
+    memory[..section.bytes.len()].copy_from_slice(&section.bytes);
+    Ok(())
+}
+
+/// r1, r2 and r13: as given, else by the ELF's symbols, else as the program's own start-up sets them,
+/// else the game's.
+fn registers(
+    executable: &Executable,
+    functions: &Functions,
+    program: &Program,
+    options: &ProgramOptions,
+) -> Vec<(usize, u32)> {
+    let mut registers = vec![(1, STACK)];
+    if let Some((r13, r2)) = functions.small_data() {
+        registers.extend([(13, r13), (2, r2)]);
+    }
+    registers.extend(start_up_registers(executable, program));
+    for (number, symbol) in [(13, "_SDA_BASE_"), (2, "_SDA2_BASE_")] {
+        registers.extend(executable.symbol(symbol).map(|address| (number, address)));
+    }
+    registers.extend(&options.registers);
+    registers
+}
+
+/// What the SDK's start-up loads into r1, r2 and r13: pairs of `lis` and `ori`, one after another.
+fn start_up_registers(executable: &Executable, program: &Program) -> Vec<(usize, u32)> {
+    let loads = |address: u32| {
+        let mut found = Vec::new();
+        for (number, register) in [1u32, 2, 13].into_iter().enumerate() {
+            let pair = address.wrapping_add(8 * number as u32);
+            let (high, low) = (program.word(pair)?, program.word(pair.wrapping_add(4))?);
+            let (lis, ori) = (0x3c00 | (register << 5), 0x6000 | (register << 5) | register);
+            if high >> 16 != lis || low >> 16 != ori {
+                return None;
+            }
+            found.push((register as usize, (high << 16) | (low & 0xffff)));
+        }
+        Some(found)
+    };
+    let code = executable.sections.iter().filter(|section| section.executable);
+    code.flat_map(|section| (section.address..section.address + (section.bytes.len() as u32 & !3)).step_by(4))
+        .find_map(loads)
+        .unwrap_or_default()
+}

@@ -1,0 +1,92 @@
+//! DOL: a header of eighteen section offsets, addresses and sizes (seven of code, eleven of data),
+//! then the range to clear and the entry point. [public format, as Dolphin loads it]
+
+use super::{Executable, Section};
+use crate::bytes::{Endian, ReadError, ReadResult, View};
+
+const SECTIONS: u64 = 18;
+const CODE_SECTIONS: u64 = 7;
+const HEADER_SIZE: u32 = 0x100;
+/// Nothing a program may clear is larger than the memory there is.
+const LARGEST_CLEAR: u32 = 0x0400_0000;
+
+pub(super) fn read(bytes: &[u8]) -> ReadResult<Executable> {
+    let view = View::new(bytes, Endian::Big);
+    view.take(0, u64::from(HEADER_SIZE), "DOL header")?;
+    let mut executable = Executable { entry: view.u32(0xe0, "DOL entry point")?, ..Executable::default() };
+    if let Some(clear) = clear_range(&view)? {
+        // First, so that sections inside the range are seen after it.
+        executable.sections.push(clear);
+    }
+    for number in 0..SECTIONS {
+        let offset = view.u32(4 * number, "DOL section offset")?;
+        let address = view.u32(0x48 + 4 * number, "DOL section address")?;
+        let size = view.u32(0x90 + 4 * number, "DOL section size")?;
+        if size == 0 {
+            continue;
+        }
+        let name = format!("DOL section {number}");
+        if offset < HEADER_SIZE || address.checked_add(size).is_none() {
+            let have = format!("offset {offset:#x}, address {address:#010x}, size {size:#x}");
+            return Err(ReadError::new(name, 4 * number, "a range after the header", have));
+        }
+        let bytes = view.take(u64::from(offset), u64::from(size), &name)?.to_vec();
+        executable.sections.push(Section { address, bytes, size, executable: number < CODE_SECTIONS });
+    }
+    if executable.entry & 3 != 0 {
+        let have = format!("{:#010x}", executable.entry);
+        return Err(ReadError::new("DOL entry point", 0xe0, "a multiple of 4", have));
+    }
+    Ok(executable)
+}
+
+fn clear_range(view: &View) -> ReadResult<Option<Section>> {
+    let (address, size) = (view.u32(0xd8, "DOL bss address")?, view.u32(0xdc, "DOL bss size")?);
+    if size > LARGEST_CLEAR {
+        let have = format!("{size:#x}");
+        return Err(ReadError::new("DOL bss size", 0xdc, format!("at most {LARGEST_CLEAR:#x}"), have));
+    }
+    Ok((size > 0).then(|| Section { address, bytes: Vec::new(), size, executable: false }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dol() -> Vec<u8> {
+        let mut bytes = vec![0; 0x120];
+        for (offset, value) in [
+            (0x00, 0x100u32),
+            (0x48, 0x8000_3100),
+            (0x90, 0x20),
+            (0xd8, 0x8000_4000),
+            (0xdc, 64),
+            (0xe0, 0x8000_3100),
+        ] {
+            bytes[offset..offset + 4].copy_from_slice(&value.to_be_bytes());
+        }
+        bytes
+    }
+
+    #[test]
+    fn code_and_cleared_memory_are_found() {
+        let executable = read(&dol()).unwrap();
+        assert_eq!(executable.entry, 0x8000_3100);
+        assert_eq!(executable.sections.len(), 2);
+        assert!(executable.sections[1].executable);
+        assert_eq!((executable.sections[0].address, executable.sections[0].size), (0x8000_4000, 64));
+    }
+
+    #[test]
+    fn a_section_past_the_end_is_named() {
+        let mut bytes = dol();
+        bytes[0x93] = 0x40;
+        let error = read(&bytes).unwrap_err().to_string();
+        assert!(error.starts_with("DOL section 0 at offset 0x100: want 64 bytes"), "{error}");
+    }
+
+    #[test]
+    fn a_short_file_is_no_dol() {
+        assert!(read(&[0; 16]).is_err());
+    }
+}

@@ -1,0 +1,61 @@
+//! Executables: what a program puts into memory, which of it is code, and what its symbols say.
+//! DOL (the console's own format) and ELF; told apart by content.
+
+use crate::bytes::{ReadError, ReadResult};
+
+mod dol;
+mod elf;
+
+/// Bytes that a program puts at an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// Address of the first byte.
+    pub address: u32,
+    /// The bytes; memory after them is zero up to `size`.
+    pub bytes: Vec<u8>,
+    /// Bytes of memory it takes.
+    pub size: u32,
+    /// Whether it is code.
+    pub executable: bool,
+}
+
+/// A named address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symbol {
+    /// Name as the file has it.
+    pub name: String,
+    /// Its address.
+    pub address: u32,
+    /// Its size in bytes, 0 where unknown.
+    pub size: u32,
+}
+
+/// A program in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Executable {
+    /// What goes where, in file order.
+    pub sections: Vec<Section>,
+    /// Address of the first instruction.
+    pub entry: u32,
+    /// Named addresses (ELF only).
+    pub symbols: Vec<Symbol>,
+}
+
+impl Executable {
+    /// Reads a DOL or an ELF for a 32-bit big-endian PowerPC.
+    ///
+    /// # Errors
+    /// When the file is neither, or is damaged.
+    pub fn read(bytes: &[u8]) -> ReadResult<Self> {
+        let executable = if bytes.starts_with(b"\x7fELF") { elf::read(bytes)? } else { dol::read(bytes)? };
+        if executable.sections.iter().any(|section| section.executable) {
+            return Ok(executable);
+        }
+        Err(ReadError::new("executable", 0, "at least one code section", "none"))
+    }
+
+    /// Address of a symbol.
+    pub fn symbol(&self, name: &str) -> Option<u32> {
+        self.symbols.iter().find(|symbol| symbol.name == name).map(|symbol| symbol.address)
+    }
+}
