@@ -14,6 +14,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("info-c3", schema_for!(skinsim::report::info::c3::C3Info)),
         ("info-mdl", schema_for!(skinsim::report::mdl::info::MdlInfo)),
         ("flex", schema_for!(skinsim::report::mdl::flex::FlexRun)),
+        ("trace-mdl", schema_for!(skinsim::report::mdl::trace::MdlTrace)),
         ("run-c3", schema_for!(skinsim::report::run::RunReport)),
     ]
 }

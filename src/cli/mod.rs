@@ -14,6 +14,7 @@ pub mod machine;
 mod matrices;
 pub mod model;
 mod run;
+mod trace;
 
 /// What a command gives back when it could do its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +66,8 @@ enum Command {
     Build(build::BuildArgs),
     /// Check models against every rule, with a dry run
     Check(check::CheckArgs),
+    /// What was executed, step by step
+    Trace(Box<trace::TraceArgs>),
 }
 
 /// Parses the arguments, runs the command, gives its exit code (0 clean, 1 findings, 2 could not).
@@ -86,5 +89,6 @@ fn run(command: Command) -> CliResult {
         Command::Run(args) => run::run(&args),
         Command::Build(args) => build::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Trace(args) => trace::run(&args),
     }
 }

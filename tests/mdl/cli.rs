@@ -91,6 +91,28 @@ fn wrong_arguments_say_what_is_wanted() {
 }
 
 #[test]
+fn trace_shows_each_instruction_and_the_stack_after_it() {
+    insta::assert_snapshot!(text(&["trace", FACE, "--controllers", "0.5,-0.5,0.3,0.8,0.25,0.5,0,15"]));
+}
+
+#[test]
+fn trace_can_be_narrowed_to_rules_and_written_to_a_file() {
+    let trace = json(&["trace", FACE, "--json", "--rule", "4", "--flexdesc", "D11"]);
+    assert_eq!(trace["schema"], "skinsim.trace/1");
+    let rules: Vec<u64> =
+        trace["rules"].as_array().unwrap().iter().map(|rule| rule["rule"].as_u64().unwrap()).collect();
+    assert_eq!(rules, [4, 11]);
+    assert!(trace["rules"][1]["steps"][0]["refused"].as_str().unwrap().contains("needs 2 values"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace.txt");
+    assert_eq!(text(&["trace", FACE, "--rule", "0", "-o", path.to_str().unwrap()]), "");
+    assert!(std::fs::read_to_string(path).unwrap().contains("rule 0 of flexdesc 0 'd0'"));
+    assert!(refusal(&["trace", FACE, "--rule", "15"]).contains("want a rule below 15"));
+    assert!(refusal(&["trace", FACE, "--flexdesc", "x"]).contains("no flexdesc named 'x'"));
+    assert_eq!(text(&["trace", "mdl_no_flexes/table.mdl"]), "no flex rules\n");
+}
+
+#[test]
 fn a_model_without_its_vertices_gives_weights_and_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("face.mdl");

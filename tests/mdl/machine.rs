@@ -114,6 +114,13 @@ fn a_combo_of_nothing_pushes_what_was_left_above_the_stack() {
 }
 
 #[test]
+fn a_dominate_of_nothing_weakens_by_what_was_left_above_the_stack() {
+    assert_eq!(result(&[constant(2.0), (19, 0)], &[0.0; 4]), 2.0, "2 of 1 - 0");
+    let left = [constant(2.0), constant(0.25), (4, 0), (19, 0)];
+    assert_eq!(result(&left, &[0.0; 4]), 2.25 * 0.75);
+}
+
+#[test]
 fn eyelids_close_by_their_controllers_and_give_way_to_the_gaze() {
     // eyeUpDown c, blink a, CloseLid a; CloseLidV b.
     let eyes = [constant(2.0), constant(0.0), constant(0.0)];

@@ -2,6 +2,7 @@
 
 pub mod flex;
 pub mod info;
+pub mod trace;
 
 use crate::mdl::format::Mdl;
 use crate::mdl::format::opcode::{Op, Operand};
