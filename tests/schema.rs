@@ -15,6 +15,9 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("info-mdl", schema_for!(skinsim::report::mdl::info::MdlInfo)),
         ("flex", schema_for!(skinsim::report::mdl::flex::FlexRun)),
         ("trace-mdl", schema_for!(skinsim::report::mdl::trace::MdlTrace)),
+        ("pose", schema_for!(skinsim::report::pose::PoseReport)),
+        ("info-flver", schema_for!(skinsim::report::flver::info::FlverInfo)),
+        ("flver", schema_for!(skinsim::flver::runtime::outcome::Outcome)),
         ("run-c3", schema_for!(skinsim::report::run::RunReport)),
     ]
 }

@@ -4,6 +4,11 @@ pub mod build;
 pub mod check;
 pub mod coverage;
 pub mod format;
+pub mod mesh;
 pub mod model;
+pub mod outcome;
 pub mod rules;
 pub mod runtime;
+
+#[cfg(test)]
+pub(crate) mod testing;

@@ -4,15 +4,18 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+pub mod animation;
 mod build;
 mod check;
 pub mod companions;
 pub mod controllers;
+pub mod frames;
 mod info;
 pub mod input;
 pub mod machine;
 mod matrices;
 pub mod model;
+mod pose;
 mod run;
 mod trace;
 
@@ -64,6 +67,8 @@ enum Command {
     Run(Box<run::RunArgs>),
     /// Make a model block of a glTF character
     Build(build::BuildArgs),
+    /// The bone matrices of each frame: at rest, or along an animation
+    Pose(Box<pose::PoseArgs>),
     /// Check models against every rule, with a dry run
     Check(check::CheckArgs),
     /// What was executed, step by step
@@ -88,6 +93,7 @@ fn run(command: Command) -> CliResult {
         Command::Info(args) => info::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Build(args) => build::run(&args),
+        Command::Pose(args) => pose::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Trace(args) => trace::run(&args),
     }

@@ -1,10 +1,12 @@
 //! Renderings of one and the same data: text, JSON, SARIF, GitHub annotations, HTML.
 
 pub mod build;
+pub mod flver;
 pub mod github;
 pub mod info;
 pub mod json;
 pub mod mdl;
+pub mod pose;
 pub mod run;
 pub mod sarif;
 pub mod text;

@@ -41,7 +41,7 @@ fn style(severity: Severity) -> Style {
     colour.on_default().bold()
 }
 
-fn finding(item: &Finding) -> String {
+pub(crate) fn finding(item: &Finding) -> String {
     let style = style(item.severity);
     let mut out = format!("{style}{}[{}]{style:#}", words::severity(item.severity), item.code.name);
     if let Some(place) = item.place.entry.as_ref().or(item.place.section.as_ref()) {

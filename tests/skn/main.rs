@@ -3,4 +3,7 @@
 mod case;
 mod faults;
 mod fox;
+
 mod frames;
+mod hostile;
+mod samples;

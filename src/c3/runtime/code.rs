@@ -38,6 +38,8 @@ pub struct GameCode {
     pub clear: Function,
     /// The function that flushes lines by vertex index.
     pub flush: Function,
+    /// The function that draws a display object.
+    pub draw: Function,
     /// Block load: one DMA transfer.
     pub load_blocks: Function,
     /// Block store: one DMA transfer.
@@ -64,6 +66,7 @@ pub const SLUGGERS: GameCode = GameCode {
     accumulate: function("accumulate", 0x8052_4138),
     clear: function("clear", 0x8052_3df0),
     flush: function("flush", 0x8052_3670),
+    draw: function("draw", 0x8052_e99c),
     load_blocks: function("load-blocks", 0x8059_7b04),
     store_blocks: function("store-blocks", 0x8059_7b28),
     dma_memory_mask: 0x1fff_ffff,
@@ -78,6 +81,8 @@ pub const SUPERSTAR: GameCode = GameCode {
     clear: function("clear", 0x800b_f1e8),
     // Of the two functions of this name, the one of 0x28 bytes, as Sluggers has. [symbols]
     flush: function("flush", 0x800b_f1c0),
+    // Another build of the function: the offset of the read is not known there.
+    draw: unlisted("draw"),
     load_blocks: function("load-blocks", 0x8006_ead0),
     store_blocks: function("store-blocks", 0x8006_eaf4),
     dma_memory_mask: 0x0fff_ffff,

@@ -64,6 +64,17 @@ pub struct LoadPlan<'a> {
 }
 
 impl<'a> LoadPlan<'a> {
+    /// A block, or loose files one after the other, at an address.
+    ///
+    /// # Errors
+    /// When the model has no GPL or no SKN.
+    pub fn at(model: &Model<'a>, address: u32) -> Result<Self, LoadError> {
+        match &model.block {
+            Some(block) => Self::block(model, block, address),
+            None => Self::loose(model, address, None),
+        }
+    }
+
     /// A block at an address.
     ///
     /// # Errors
@@ -199,10 +210,18 @@ impl Bones {
         self.matrices.wrapping_add(bone * 48)
     }
 
-    /// Sets the skin matrices; bones without one keep theirs.
+    /// Sets the skin matrices as the game's processor does, through the data cache where there is
+    /// one; bones without a matrix keep theirs.
     pub fn set(&self, machine: &mut Machine, matrices: &[SkinMatrix]) {
         for (bone, matrix) in (0..self.count).zip(matrices) {
-            if let Some(bytes) = machine.memory_mut(self.matrix(bone), 48) {
+            let address = self.matrix(bone);
+            if machine.data_cache.is_some() {
+                for (cell, value) in (0..).zip(matrix.as_flattened()) {
+                    // The records lie in real memory: no write of theirs can fault.
+                    let _ =
+                        machine.write(address + 4 * cell, 4, value.to_bits().into(), unlisted("pose").at(0));
+                }
+            } else if let Some(bytes) = machine.memory_mut(address, 48) {
                 for (cell, value) in bytes.chunks_exact_mut(4).zip(matrix.as_flattened()) {
                     cell.copy_from_slice(&value.to_be_bytes());
                 }

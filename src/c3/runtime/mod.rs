@@ -2,6 +2,7 @@
 
 pub mod animate;
 pub mod code;
+pub mod draw;
 pub mod frame;
 pub mod header;
 pub mod journal;
@@ -12,3 +13,4 @@ pub mod pose;
 pub mod program;
 pub mod reorder;
 pub mod simulation;
+pub mod stale;

@@ -1,9 +1,11 @@
 //! A model in a machine, ready to run: load it once, then frame after frame.
 
 use super::code::{GameCode, SLUGGERS, SUPERSTAR};
+use super::draw::{Damage, draw};
 use super::frame::{ClearForm, FrameInput, frame};
 use super::journal::{Journal, Stage};
 use super::load::{Bones, LoadError, LoadPlan, SkinMatrix, relocate};
+use crate::c3::format::gpl::Gpl;
 use crate::gekko::bus::{AccessRecord, Watched};
 use crate::gekko::fault::DolphinEra;
 use crate::gekko::machine::{DEFAULT_BUDGET, Machine, MachineConfig, OnFault};
@@ -173,6 +175,15 @@ impl Simulation {
         }
         self.frames += 1;
         Journal::new(self.frames - 1)
+    }
+
+    /// Lets the display code walk what the frame left behind: its faults go to the journal, the rest
+    /// of the damage is given. Call it after a frame that ran to its end.
+    pub fn draw(&mut self, gpl: &Gpl, plan: &LoadPlan, journal: &mut Journal) -> Vec<Damage> {
+        let outcome = draw(&mut self.machine, gpl, plan, std::slice::from_ref(journal), self.input.code.draw);
+        journal.fault_count += outcome.faults.len() as u64;
+        journal.faults.extend(outcome.faults);
+        outcome.damage
     }
 
     /// The position array as memory holds it (what the graphics processor reads).

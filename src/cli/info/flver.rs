@@ -1,8 +1,17 @@
 //! `info` on a FLVER.
 
 use crate::cli::input::Input;
-use crate::cli::{CliError, CliResult};
+use crate::cli::{CliError, CliResult, Done, print_json};
+use crate::flver::Flver;
+use crate::report::flver::info::{FlverInfo, text};
 
-pub(super) fn run(input: &Input, _json: bool) -> CliResult {
-    Err(CliError::file(&input.path, "FLVER models are not supported yet"))
+pub(super) fn run(input: &Input, json: bool) -> CliResult {
+    let flver = Flver::parse(&input.bytes).map_err(|error| CliError::file(&input.path, error))?;
+    let info = FlverInfo::new(input.name(), &flver);
+    if json {
+        print_json(&info);
+    } else {
+        anstream::print!("{}", text(&info));
+    }
+    Ok(Done::Clean)
 }

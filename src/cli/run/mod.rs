@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::CliResult;
 use super::input::{Input, ModelKind};
+use super::{CliError, CliResult};
 
 mod c3;
 mod flver;
@@ -16,6 +16,7 @@ mod mdl;
 #[command(after_help = "Examples:
   skinsim run patched.block
   skinsim run patched.block --frames 3 --target console --json
+  skinsim run c0000.flver --pose crouch.json --previous-pose rest --json
   skinsim run hero.gpl --console gamecube --matrices pose.json --dump 0x80400000:0x1000:after.bin
 
 Exit status: 0 done, no fault; 1 a fault or an error-level finding; 2 the model could not be read or placed.")]
@@ -25,6 +26,9 @@ pub struct RunArgs {
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
+    /// The pose: `rest`, or (FLVER) a file of other node transforms; a file of that name is `./rest`
+    #[arg(long, value_name = "rest|FILE.json", default_value = "rest")]
+    pose: PoseChoice,
     /// Skin matrices, one a bone: JSON with a key `skin_matrices` (default: the rest pose)
     #[arg(long, value_name = "FILE")]
     matrices: Option<PathBuf>,
@@ -36,6 +40,23 @@ pub struct RunArgs {
     mdl: mdl::MdlOptions,
 }
 
+/// What `--pose` names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum PoseChoice {
+    /// The model's own rest (bind) pose.
+    Rest,
+    /// A pose file.
+    File(PathBuf),
+}
+
+impl std::str::FromStr for PoseChoice {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(if text == "rest" { Self::Rest } else { Self::File(PathBuf::from(text)) })
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -44,7 +65,11 @@ pub fn run(args: &RunArgs) -> CliResult {
     let input = Input::read(&args.model)?;
     let matrices = args.matrices.as_deref();
     match input.kind() {
-        ModelKind::Flver => flver::run(&input, &args.flver, args.json),
+        ModelKind::Flver => flver::run(&input, &args.pose, matrices, &args.flver, args.json),
+        _ if args.pose != PoseChoice::Rest => Err(CliError::file(
+            &input.path,
+            "--pose FILE.json gives a FLVER's node transforms; want `rest` here",
+        )),
         ModelKind::Mdl => mdl::run(&input, &args.mdl, matrices, args.json),
         ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => c3::run(input, &args.c3, matrices, args.json),
         ModelKind::Unknown => Err(input.not_a_model()),

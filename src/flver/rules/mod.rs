@@ -1,6 +1,155 @@
 //! What known-good files obey; one rule one place.
+//!
+//! The figures in the rules' help are counts over every shipped file of Sekiro and Elden Ring [seed 000, seed 001].
 
-use crate::finding::Code;
+mod codes;
+mod dummies;
+mod findings;
+mod links;
+mod nodes;
+mod records;
+mod vertices;
 
-/// Every code of this wing.
-pub static CODES: &[&Code] = &[];
+use std::fmt::Write;
+
+use crate::finding::{Effect, Finding, Place};
+
+pub use codes::CODES;
+use findings::Findings;
+
+use super::format::{BoundingBox, Flver};
+use super::runtime::hierarchy::{Hierarchy, ScaleRule};
+use super::runtime::options::{Options, RigidPalette, RigidRule};
+use super::runtime::outcome::Outcome;
+use super::runtime::posing::{decode_and_pose, joined, posed_bounds};
+use super::runtime::skeleton::Skeleton;
+
+const SENTINEL: BoundingBox = BoundingBox::SENTINEL;
+/// How far the header's box may be from the posed vertices', relative to its longest side [seed 000].
+const BOUNDS_TOLERANCE: f64 = 0.001;
+
+/// Every finding about a file.
+pub fn check(flver: &Flver) -> Vec<Finding> {
+    let mut findings = Findings::new(flver.header.version);
+    let composable = nodes::check_links(flver, &mut findings);
+    let mut used = nodes::Use::new(flver);
+    nodes::check_records(flver, &used, &mut findings);
+    nodes::check_skeletons(flver, &mut findings);
+    dummies::check(flver, &mut findings);
+    records::check(flver, &mut findings);
+    let posed = composable.then(|| Skeleton::current(flver, &Options::default()).ok()).flatten();
+    let bounds = check_meshes(flver, posed.as_ref(), &mut used, &mut findings);
+    if let (Ok(hierarchy), true) = (Hierarchy::new(&flver.nodes), composable) {
+        nodes::check_flattened(flver, &used, &hierarchy, &mut findings);
+    }
+    if let Some(posed) = bounds {
+        check_bounds(flver, &posed, &mut findings);
+    }
+    findings.into_list()
+}
+
+/// Checks each mesh; the box of all posed vertices where every mesh could be posed.
+fn check_meshes(
+    flver: &Flver,
+    skeleton: Option<&Skeleton>,
+    used: &mut nodes::Use,
+    findings: &mut Findings,
+) -> Option<BoundingBox> {
+    let rest = Skeleton::unposed(flver.nodes.len());
+    let mut bounds = None;
+    let mut complete = skeleton.is_some();
+    for (index, mesh) in flver.meshes.iter().enumerate() {
+        let options = Options::default();
+        match decode_and_pose(flver, mesh, skeleton.unwrap_or(&rest), &options, false) {
+            Ok((vertices, binding, posed)) => {
+                let check =
+                    vertices::MeshCheck { flver, index, mesh, vertices: &vertices, binding: &binding };
+                check.check(&mut used.vertices, findings);
+                bounds = joined(bounds, BoundingBox::of(&posed.positions));
+            }
+            Err(error) => {
+                vertices::unreadable(flver, index, &error, findings);
+                complete = false;
+            }
+        }
+    }
+    bounds.filter(|_| complete)
+}
+
+/// The header's box against the vertices'; `SpeedTree` boxes are the instance's [seed 000].
+fn check_bounds(flver: &Flver, posed: &BoundingBox, findings: &mut Findings) {
+    let stored = &flver.header.bounds;
+    let difference = stored.relative_difference(posed);
+    if flver.header.speedtree || difference <= BOUNDS_TOLERANCE {
+        return;
+    }
+    let mut text = bounds_text(stored, posed, difference);
+    let agreeing = other_readings_that_agree(flver);
+    if !agreeing.is_empty() {
+        let _ = write!(text, "; it agrees with {}", agreeing.join(", and with "));
+    }
+    findings.add(&codes::HEADER_BOUNDS, Place::section("header").field("bounds").offset(0x28), text);
+}
+
+fn bounds_text(stored: &BoundingBox, posed: &BoundingBox, difference: f64) -> String {
+    format!(
+        "stored {:?} to {:?}, posed vertices {:?} to {:?}: {:.3} % of the longest side apart",
+        stored.min,
+        stored.max,
+        posed.min,
+        posed.max,
+        100.0 * difference
+    )
+}
+
+/// Which other answer to an open question would give the stored box.
+fn other_readings_that_agree(flver: &Flver) -> Vec<&'static str> {
+    let default = Options::default;
+    let readings = [
+        ("`--no-inherit-scale`", Options { scale: ScaleRule::OwnOnly, ..default() }),
+        ("`--rigid-palette palette`", Options { rigid_palette: RigidPalette::Palette, ..default() }),
+        ("`--rigid node-index`", Options { rigid: RigidRule::NodeIndex, ..default() }),
+        ("`--rigid stored`", Options { rigid: RigidRule::Stored, ..default() }),
+    ];
+    let agrees = |options: &Options| {
+        let bounds = posed_bounds(flver, options).ok().flatten();
+        bounds.is_some_and(|bounds| flver.header.bounds.relative_difference(&bounds) <= BOUNDS_TOLERANCE)
+    };
+    readings.iter().filter(|(_, options)| agrees(options)).map(|(name, _)| *name).collect()
+}
+
+/// What a frame itself shows to be wrong.
+pub(super) fn of_a_run(version: u32, speedtree: bool, outcome: &Outcome) -> Vec<Finding> {
+    let mut findings = Findings::new(version);
+    for mesh in &outcome.meshes {
+        let place = || Place::section("meshes").entry(mesh.name.clone());
+        let not_finite = |position: &&[f32; 3]| !position.iter().all(|lane| lane.is_finite());
+        if let Some(vertex) = mesh.positions.iter().position(|position| not_finite(&position)) {
+            let count = mesh.positions.iter().filter(not_finite).count();
+            let text = format!("vertex {vertex} is posed to {:?}; {count} vertices", mesh.positions[vertex]);
+            let effect = Effect::WrongOutput(format!("{count} vertices"));
+            let place = place().field("position").vertex(vertex as u32);
+            findings.add_with_effect(&codes::NOT_FINITE, place, text, effect);
+        }
+        let lost = |(indices, weights): (&[i32; 4], &[f32; 4])| {
+            indices.iter().zip(weights).any(|(index, weight)| *index < 0 && *weight != 0.0)
+        };
+        if let Some(vertex) =
+            mesh.bone_indices.iter().zip(&mesh.weights).position(lost).filter(|_| mesh.dynamic)
+        {
+            let text = format!("vertex {vertex} is weighted to {:?}", mesh.stored_bone_indices[vertex]);
+            let effect = Effect::WrongOutput("a matrix that is not the model's; zeros here".to_owned());
+            findings.add_with_effect(&codes::BONE_INDEX, place().vertex(vertex as u32), text, effect);
+        }
+    }
+    let bounds = &outcome.bounds;
+    if let (Some(posed), Some(difference)) = (&bounds.posed, bounds.relative_difference)
+        && !outcome.choices.posed
+        && !speedtree
+        && difference > BOUNDS_TOLERANCE
+    {
+        let text = bounds_text(&bounds.stored, posed, difference);
+        findings.add(&codes::HEADER_BOUNDS, Place::section("header").field("bounds").offset(0x28), text);
+    }
+    findings.into_list()
+}

@@ -10,11 +10,10 @@ use serde::Serialize;
 
 use self::fault::FaultReport;
 use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
-use crate::c3::model::Model;
+use crate::c3::outcome::Outcome;
 use crate::c3::runtime::journal::{EntryRecord, Journal, LocatedFault};
 use crate::c3::runtime::load::LoadPlan;
 use crate::c3::runtime::owners::Owners;
-use crate::c3::runtime::simulation::{RunOptions, Simulation};
 use crate::finding::Finding;
 use crate::gekko::map::{Console, Target};
 
@@ -42,6 +41,8 @@ pub struct RunReport {
     /// Cleared range of the last frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleared: Option<AddressRange>,
+    /// What the graphics processor meets in structures that were written over, after the last frame.
+    pub damage: Vec<String>,
     /// BLAKE3 of the stored position array after the last frame; null when there is none.
     pub digest: Option<String>,
     /// Address of the position array.
@@ -93,19 +94,11 @@ pub struct CutShort {
 }
 
 /// What a report is made from.
-pub struct RunSource<'a> {
+pub struct RunSource<'s> {
     /// As named on the command line.
     pub name: String,
-    /// The model.
-    pub model: &'a Model<'a>,
-    /// Where it was placed.
-    pub plan: &'a LoadPlan<'a>,
-    /// What was chosen.
-    pub options: &'a RunOptions,
-    /// The machine afterwards.
-    pub simulation: &'a Simulation,
-    /// One journal a frame.
-    pub journals: &'a [Journal],
+    /// The model after its frames.
+    pub outcome: &'s Outcome<'s, 's>,
     /// What the static rules find.
     pub findings: Vec<Finding>,
 }
@@ -117,25 +110,26 @@ pub(crate) fn hex(address: u32) -> String {
 impl RunReport {
     /// Draws up the report.
     pub fn new(source: RunSource) -> Self {
-        let RunSource { options, simulation, journals, .. } = source;
-        let all = || std::iter::once(&simulation.load).chain(journals);
-        let faults: Vec<&LocatedFault> = all().flat_map(|journal| &journal.faults).collect();
-        let owners = Owners::new(source.model, source.plan);
-        let last = journals.last();
+        let RunSource { name, outcome, findings } = source;
+        let (options, simulation) = (&outcome.options, &outcome.simulation);
+        let faults: Vec<&LocatedFault> = outcome.all_journals().flat_map(|journal| &journal.faults).collect();
+        let owners = Owners::new(outcome.model, &outcome.plan);
+        let last = outcome.last_journal();
         let cleared = last.and_then(|journal| journal.cleared).map(|(start, end)| start..end);
         Self {
             schema: "skinsim.run/1",
-            model: source.name,
+            model: name,
             target: target_name(options.target),
             console: console_name(options.console),
-            frames: simulation.frames() - u32::from(last.is_some_and(|journal| simulation.ended(journal))),
-            fault_count: all().map(|journal| journal.fault_count).sum(),
+            frames: outcome.whole_frames(),
+            fault_count: outcome.all_journals().map(|journal| journal.fault_count).sum(),
             faults: faults.into_iter().map(|fault| FaultReport::new(fault, options)).collect(),
-            findings: source.findings,
+            findings,
             writes: last.map_or_else(Vec::new, |journal| {
-                writes(journal, source.model.skn.as_ref(), source.plan, &owners)
+                writes(journal, outcome.model.skn.as_ref(), &outcome.plan, &owners)
             }),
             cleared: cleared.as_ref().map(AddressRange::from),
+            damage: outcome.damage.iter().map(ToString::to_string).collect(),
             digest: simulation.position_bytes().map(|bytes| blake3::hash(bytes).to_hex().to_string()),
             positions: hex(simulation.positions),
         }

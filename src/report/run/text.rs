@@ -28,6 +28,9 @@ impl RunReport {
             let _ = writeln!(out, "cleared    {}..{}", cleared.start, cleared.end);
         }
         self.overwrites(&mut out);
+        for damage in &self.damage {
+            let _ = writeln!(out, "drawing    {damage}");
+        }
         match &self.digest {
             Some(digest) => {
                 let _ = writeln!(out, "positions  at {}, BLAKE3 {}", self.positions, &digest[..16]);
@@ -80,7 +83,7 @@ impl RunReport {
             return;
         };
         let _ = writeln!(out, "\nfirst fault of {}\n  {}", self.fault_count, fault.message);
-        let other = fault.messages.values().find(|&message| *message != fault.message);
+        let other = fault.messages.values().find(|message| !message.starts_with(fault.message.as_str()));
         if let Some(other) = other.filter(|_| self.target == "dolphin") {
             let _ = writeln!(out, "  (other builds: {})", other.lines().next().unwrap_or_default());
         }
@@ -98,6 +101,9 @@ impl RunReport {
         let Some(fault) = self.faults.first() else { return "" };
         let kernel = ["one-bone", "two-bone", "accumulate"].iter().any(|name| fault.at.starts_with(name));
         match fault.access {
+            "read" if fault.stage == "draw" => {
+                "A stored line ran over a display state: the display code follows the pointer in it."
+            }
             "budget" => "The loop would go on for billions of turns: the game hangs.",
             "machine-check" => "The console raises a machine check: the transfer met no locked line.",
             "dma" => "The transfer's memory address is outside of memory: nothing was moved.",

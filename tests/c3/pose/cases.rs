@@ -1,4 +1,4 @@
-//! The recorded cases: the library's own code, run on files of ours (`tests/cases/pose-*`).
+//! The recorded cases: the library's own code, run on files of ours (`tests/cases/pose/*`).
 
 use std::path::{Path, PathBuf};
 
@@ -68,12 +68,9 @@ impl Case {
 
 /// Every recorded case, by name of its folder.
 pub fn all() -> Vec<Case> {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let mut folders: Vec<PathBuf> = std::fs::read_dir(cases)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("pose-"))
-        .collect();
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/pose");
+    let mut folders: Vec<PathBuf> =
+        std::fs::read_dir(cases).unwrap().map(|entry| entry.unwrap().path()).collect();
     folders.sort();
     assert_eq!(folders.len(), 24);
     folders

@@ -1,5 +1,6 @@
 //! From skeletons and animations to matrices.
 
 mod cases;
+mod command;
 mod files;
 mod recorded;

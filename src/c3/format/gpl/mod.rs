@@ -100,6 +100,11 @@ impl Layout {
         }
     }
 
+    /// The commands of a display list whose bytes are `view`, wherever these were read from.
+    pub fn commands<'v>(&self, view: View<'v>, list: &DisplayList) -> Commands<'v> {
+        Commands::new(Some(view), list.offset, list.descriptor, self)
+    }
+
     /// The primitive lists in drawing order, each with the vertex descriptor in force.
     ///
     /// `version` decides which state id sets the descriptor: 3 in April 2001, 2 before.

@@ -15,9 +15,11 @@ use crate::c3::format::anm::track::{EULER, MATRIX, QUATERNION, SCALE, TRANSLATIO
 use crate::c3::format::anm::{Anm, Key, Track};
 
 pub mod curve;
+pub mod player;
 pub mod sample;
 
 pub use curve::Ease;
+pub use player::{Play, Player};
 
 /// An animation bank in memory: its tables, and its bytes, which matrix tracks change.
 #[derive(Debug, Clone, PartialEq)]

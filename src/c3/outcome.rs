@@ -1,0 +1,198 @@
+//! A model, the frames it went through, and what came of them: what snapshots, exports, reports and
+//! comparisons are made from.
+
+use super::coverage::Coverage;
+use super::model::Model;
+use super::runtime::draw::Damage;
+use super::runtime::journal::Journal;
+use super::runtime::load::{IDENTITY, LoadError, LoadPlan, SkinMatrix};
+use super::runtime::simulation::{RunOptions, Simulation};
+use crate::mesh::Mesh;
+
+/// Bones of a model without a skeleton: as many as the mirror table of a skeleton can hold at most.
+/// [seed 003]
+const MOST_BONES: u16 = 255;
+
+/// The matrices of one frame, in the order of the bone array.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FramePose {
+    /// From bind pose to the posed model: what skinning multiplies by.
+    pub skin: Vec<SkinMatrix>,
+    /// Rigid submeshes, each with what carries it from its own space to the posed model: the forward
+    /// matrix of the bone that owns it. Others stay where they are stored.
+    pub rigid: Vec<(u32, SkinMatrix)>,
+}
+
+/// A pose for every frame, and its name.
+pub struct Poses<'p> {
+    /// Name for people: `rest`, a file's name, a sequence and its time.
+    pub name: String,
+    /// Number of bones.
+    pub bones: usize,
+    /// One pose a frame; the run ends with it.
+    pub frames: Box<dyn Iterator<Item = FramePose> + 'p>,
+}
+
+impl Poses<'_> {
+    /// The same pose in every one of `count` frames.
+    pub fn still(name: impl Into<String>, pose: FramePose, count: u32) -> Self {
+        let bones = pose.skin.len();
+        Self { name: name.into(), bones, frames: Box::new(std::iter::repeat_n(pose, count as usize)) }
+    }
+
+    /// Identity matrices: every vertex stays at its source position.
+    pub fn identity(model: &Model, count: u32) -> Self {
+        let skin = vec![IDENTITY; bones_named(model)];
+        Self::still("rest", FramePose { skin, rigid: Vec::new() }, count)
+    }
+}
+
+/// One more than the highest bone that an entry names, within what a skeleton can hold.
+pub fn bones_named(model: &Model) -> usize {
+    let highest = model.skn.as_ref().and_then(|skn| {
+        let one = skn.sk1.iter().map(|entry| entry.bone);
+        let two = skn.sk2.iter().flat_map(|entry| entry.bones);
+        let accumulated = skn.skacc.iter().map(|entry| entry.bone);
+        one.chain(two).chain(accumulated).max()
+    });
+    highest.map_or(0, |bone| usize::from(bone.min(MOST_BONES - 1)) + 1)
+}
+
+/// A model after its frames.
+#[derive(Debug, Clone)]
+pub struct Outcome<'m, 'a> {
+    /// The model.
+    pub model: &'m Model<'a>,
+    /// Where it was placed.
+    pub plan: LoadPlan<'a>,
+    /// What was chosen.
+    pub options: RunOptions,
+    /// Name of the pose.
+    pub pose_name: String,
+    /// The pose of the last frame that was begun.
+    pub pose: FramePose,
+    /// The machine afterwards.
+    pub simulation: Simulation,
+    /// The account of the last frame, and of those before it that had faults.
+    pub journals: Vec<Journal>,
+    /// What the display code's walk after the last frame found changed.
+    pub damage: Vec<Damage>,
+}
+
+impl<'m, 'a> Outcome<'m, 'a> {
+    /// Loads a model and runs a frame for every pose, until execution ends for good.
+    ///
+    /// # Errors
+    /// When memory does not hold the model.
+    pub fn run(
+        model: &'m Model<'a>,
+        plan: LoadPlan<'a>,
+        options: RunOptions,
+        poses: Poses,
+    ) -> Result<Self, LoadError> {
+        Self::run_observed(model, plan, options, poses, |_| ())
+    }
+
+    /// The same, with a look at the outcome after every frame.
+    ///
+    /// # Errors
+    /// When memory does not hold the model.
+    pub fn run_observed(
+        model: &'m Model<'a>,
+        plan: LoadPlan<'a>,
+        options: RunOptions,
+        poses: Poses,
+        mut after_frame: impl FnMut(&Self),
+    ) -> Result<Self, LoadError> {
+        let simulation = Simulation::load(&plan, poses.bones, &options)?;
+        let (pose, journals) = (FramePose::default(), Vec::new());
+        let pose_name = poses.name;
+        let damage = Vec::new();
+        let mut outcome = Self { model, plan, options, pose_name, pose, simulation, journals, damage };
+        for pose in poses.frames {
+            if outcome.has_ended() {
+                break;
+            }
+            let journal = outcome.frame(&pose);
+            // Of the frames before the last only faults are told.
+            outcome.journals.retain(|earlier| !earlier.faults.is_empty());
+            outcome.journals.push(journal);
+            outcome.pose = pose;
+            after_frame(&outcome);
+        }
+        Ok(outcome)
+    }
+
+    /// Skins and draws.
+    fn frame(&mut self, pose: &FramePose) -> Journal {
+        let mut journal = self.simulation.frame(&pose.skin);
+        if let (Some(gpl), false) = (&self.model.gpl, self.simulation.ended(&journal)) {
+            self.damage = self.simulation.draw(gpl, &self.plan, &mut journal);
+        }
+        journal
+    }
+
+    /// A model at its default address, in one frame on Dolphin with every bone at rest.
+    ///
+    /// # Errors
+    /// When the model has no GPL or no SKN, or memory does not hold it.
+    pub fn at_rest(model: &'m Model<'a>) -> Result<Self, LoadError> {
+        let plan = LoadPlan::at(model, super::runtime::load::DEFAULT_ADDRESS)?;
+        Self::run(model, plan, RunOptions::default(), Poses::identity(model, 1))
+    }
+
+    /// Whether execution has ended for good: a fault under "stop", or a hang.
+    pub fn has_ended(&self) -> bool {
+        let last = self.journals.last().unwrap_or(&self.simulation.load);
+        self.simulation.ended(&self.simulation.load) || self.simulation.ended(last)
+    }
+
+    /// Frames that ran to their end.
+    pub fn whole_frames(&self) -> u32 {
+        let cut_off = self.journals.last().is_some_and(|journal| self.simulation.ended(journal));
+        self.simulation.frames() - u32::from(cut_off)
+    }
+
+    /// The account of the last frame.
+    pub fn last_journal(&self) -> Option<&Journal> {
+        self.journals.last()
+    }
+
+    /// Every account that was kept, the loader's first.
+    pub fn all_journals(&self) -> impl Iterator<Item = &Journal> {
+        std::iter::once(&self.simulation.load).chain(&self.journals)
+    }
+
+    /// The mesh as the graphics processor reads it after the last frame.
+    pub fn mesh(&self) -> Mesh {
+        super::mesh::Topology::of(self.model).mesh(self)
+    }
+
+    /// Who writes which slot.
+    pub fn coverage(&self) -> Coverage {
+        Coverage::of(self.model)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::c3::testing::fox;
+
+    #[test]
+    fn a_run_takes_a_frame_for_every_pose() {
+        let bytes = fox();
+        let model = Model::from_block(&bytes).unwrap();
+        let plan = LoadPlan::at(&model, 0x80a0_0000).unwrap();
+        let mut seen = 0;
+        let poses = Poses::identity(&model, 3);
+        let outcome = Outcome::run_observed(&model, plan, RunOptions::default(), poses, |_| seen += 1);
+        assert_eq!((seen, outcome.unwrap().whole_frames()), (3, 3));
+    }
+
+    #[test]
+    fn without_a_skinning_section_there_is_nothing_to_run() {
+        let model = Model::default();
+        assert!(Outcome::at_rest(&model).is_err());
+    }
+}

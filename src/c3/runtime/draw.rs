@@ -1,0 +1,306 @@
+//! The display code's walk after a frame: what it reads every frame from where it lies (state list,
+//! primitive lists), so that a structure a write-back ran over becomes its later fault.
+//!
+//! The loader copied the small headers; a state list and its primitive lists are read in place.
+//! [skn-path.md 5] Memory here holds the GPL as its file has it, so a pointer that nothing wrote to
+//! counts as relocated, and one that something wrote to as the bytes that lie there. The code reads
+//! through a state's list pointer at +0x2F4 of the draw function: the seed's second crash is exactly
+//! that read through a null pointer. [seed 003; which instruction it is: open]
+
+use std::ops::Range;
+
+use bitvec::vec::BitVec;
+
+use super::code::Function;
+use super::journal::{Journal, LocatedFault, Stage};
+use super::load::LoadPlan;
+use crate::bytes::{Endian, View};
+use crate::c3::coverage::COMMAND_LIMIT;
+use crate::c3::format::gpl::{
+    ArrayHeader, Attribute, Command, CommandKind, DisplayList, DisplayState, Gpl, Layout,
+};
+use crate::c3::format::skn::EntryId;
+use crate::gekko::bus::Bus;
+use crate::gekko::machine::{Machine, OnFault};
+
+/// Offset in the draw function of the read through a state's list pointer. [seed 003]
+const LIST_READ: u32 = 0x2f4;
+
+/// Damage that the graphics processor meets: no fault of the CPU's, but nothing good either.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// Submesh number.
+    pub submesh: u32,
+    /// Display state number.
+    pub state: u16,
+    /// What is wrong.
+    pub kind: DamageKind,
+    /// Who wrote there.
+    pub entry: Option<EntryId>,
+}
+
+/// Kinds of damage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DamageKind {
+    /// The list pointer now leads elsewhere in memory.
+    Redirected(u32),
+    /// The list holds a command that is none: the graphics FIFO stops there.
+    UnknownCommand(String),
+    /// A primitive indexes past the end of an array.
+    Index {
+        /// Which attribute.
+        attribute: Attribute,
+        /// The index.
+        index: u16,
+        /// Elements the array holds.
+        count: u16,
+    },
+}
+
+impl std::fmt::Display for Damage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "submesh {} state {}: ", self.submesh, self.state)?;
+        match &self.kind {
+            DamageKind::Redirected(address) => write!(f, "the list pointer now leads to {address:#010x}"),
+            DamageKind::UnknownCommand(error) => write!(f, "the graphics FIFO stops: {error}"),
+            DamageKind::Index { attribute, index, count } => {
+                write!(f, "{attribute} index {index} of an array of {count}")
+            }
+        }?;
+        match self.entry {
+            Some(entry) => write!(f, " (written by {entry})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What the walk found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DrawOutcome {
+    /// Faults of the display code.
+    pub faults: Vec<LocatedFault>,
+    /// Damaged lists, one row a state.
+    pub damage: Vec<Damage>,
+}
+
+/// Damaged states that are listed; a model with more is no less broken.
+const DAMAGE_LIMIT: usize = 64;
+
+/// Walks the display states of every submesh.
+pub fn draw(
+    machine: &mut Machine,
+    gpl: &Gpl,
+    plan: &LoadPlan,
+    journals: &[Journal],
+    code: Function,
+) -> DrawOutcome {
+    let written = Written::new(journals, plan.gpl, gpl.view().len());
+    if written.bytes.not_any() {
+        return DrawOutcome::default(); // Nothing but what the file says is there to be read.
+    }
+    let frame = journals.last().map_or(0, |journal| journal.frame);
+    let out = DrawOutcome::default();
+    let mut walk = Walk { machine, gpl, base: plan.gpl, written, code, frame, commands: COMMAND_LIMIT, out };
+    walk.submeshes();
+    walk.out
+}
+
+/// Which bytes of the GPL the frames wrote, and who did. Accumulation is left out: its slots lie
+/// inside the position array of any model that gets this far.
+struct Written {
+    bytes: BitVec,
+    base: u32,
+    ranges: Vec<(Range<u32>, Option<EntryId>)>,
+}
+
+impl Written {
+    fn new(journals: &[Journal], base: u32, size: u64) -> Self {
+        let mut ranges = Vec::new();
+        for journal in journals {
+            for record in &journal.entries {
+                ranges.extend(record.stored().map(|(start, end)| (start..end, Some(record.entry))));
+            }
+            ranges.extend(journal.cleared.map(|(start, end)| (start..end, None)));
+        }
+        let mut bytes = BitVec::repeat(false, size as usize);
+        for (range, _) in &ranges {
+            let offset = |address: u32| (address.saturating_sub(base) as usize).min(bytes.len());
+            let (start, end) = (offset(range.start), offset(range.end));
+            if start < end {
+                bytes[start..end].fill(true);
+            }
+        }
+        Self { bytes, base, ranges }
+    }
+
+    /// Whether any byte of a range of the GPL was written.
+    fn touches(&self, offset: u64, size: u64) -> bool {
+        let end = offset.saturating_add(size).min(self.bytes.len() as u64) as usize;
+        self.bytes.get(offset as usize..end).is_some_and(bitvec::slice::BitSlice::any)
+    }
+
+    /// Who wrote to a range of the GPL last.
+    fn writer(&self, offset: u64, size: u64) -> Option<EntryId> {
+        let start = self.base.wrapping_add(offset as u32);
+        let end = start.wrapping_add(size as u32);
+        let hit = self.ranges.iter().rev().find(|(range, _)| range.start < end && start < range.end);
+        hit.and_then(|(_, entry)| *entry)
+    }
+}
+
+struct Walk<'a, 'g> {
+    machine: &'a mut Machine,
+    gpl: &'a Gpl<'g>,
+    base: u32,
+    written: Written,
+    code: Function,
+    frame: u32,
+    /// Commands that may still be looked at; lists can share bytes.
+    commands: usize,
+    out: DrawOutcome,
+}
+
+/// A display state and where it belongs.
+struct State<'a> {
+    submesh: u32,
+    number: u16,
+    layout: &'a Layout,
+    fields: &'a DisplayState,
+    list: Option<DisplayList>,
+}
+
+impl Walk<'_, '_> {
+    fn submeshes(&mut self) {
+        let gpl = self.gpl;
+        for submesh in &gpl.submeshes {
+            let Some(layout) = &submesh.layout else { continue };
+            let mut lists = layout.display_lists(gpl.header.version).into_iter().peekable();
+            let states = layout.display.iter().flat_map(|display| &display.states);
+            for (number, fields) in (0..).zip(states) {
+                let list = lists.next_if(|list| list.state == number);
+                let state = State { submesh: submesh.index, number, layout, fields, list };
+                if self.out.damage.len() == DAMAGE_LIMIT || !self.state(&state) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// One state; false when the display code ended at a fault.
+    fn state(&mut self, state: &State) -> bool {
+        let fields = state.fields;
+        if self.word(fields.offset + 0xc, fields.list_size) == 0 {
+            return true;
+        }
+        let home = relocated(self.base, state.layout.offset, fields.primitive_list);
+        let list = self.word(fields.offset + 8, home);
+        let faults = self.out.faults.len();
+        self.read_through(list, fields.offset + 8);
+        if self.out.faults.len() > faults {
+            return self.machine.config().on_fault == OnFault::Continue;
+        }
+        let (offset, size) = (u64::from(home.wrapping_sub(self.base)), u64::from(fields.list_size));
+        let (kind, entry) = if list != home {
+            (Some(DamageKind::Redirected(list)), self.written.writer(fields.offset + 8, 4))
+        } else if self.written.touches(offset, size) {
+            (self.damage_in(state), self.written.writer(offset, size))
+        } else {
+            return true;
+        };
+        let (submesh, number) = (state.submesh, state.number);
+        self.out.damage.extend(kind.map(|kind| Damage { submesh, state: number, kind, entry }));
+        true
+    }
+
+    /// The display code's read through the list pointer at `field`.
+    fn read_through(&mut self, list: u32, field: u64) {
+        let _ = self.machine.read_u32(list, self.code.at(LIST_READ));
+        if self.machine.faults().total == 0 {
+            return;
+        }
+        let (stage, frame, entry) = (Stage::Draw, self.frame, self.written.writer(field, 4));
+        let faults = self.machine.take_faults().faults;
+        self.out.faults.extend(faults.into_iter().map(|fault| LocatedFault { fault, stage, entry, frame }));
+    }
+
+    /// A word of the GPL: `intact`, with the bytes that something wrote laid over it.
+    fn word(&self, offset: u64, intact: u32) -> u32 {
+        let mut bytes = intact.to_be_bytes();
+        for (at, byte) in (offset..).zip(&mut bytes) {
+            if self.written.touches(at, 1)
+                && let Some(held) = self.machine.memory(self.base.wrapping_add(at as u32), 1)
+            {
+                *byte = held[0];
+            }
+        }
+        u32::from_be_bytes(bytes)
+    }
+
+    /// The first thing wrong in a list as memory holds it.
+    fn damage_in(&mut self, state: &State) -> Option<DamageKind> {
+        let list = state.list?;
+        let bytes = self.machine.memory(self.base.wrapping_add(list.offset as u32), list.size)?;
+        let view = View::new(bytes, Endian::Big);
+        for command in state.layout.commands(view, &list) {
+            self.commands = self.commands.checked_sub(1)?;
+            match command {
+                Err(error) => return Some(DamageKind::UnknownCommand(error.to_string())),
+                Ok(command) => {
+                    if let Some(damage) = index_past_the_end(state.layout, &command) {
+                        return Some(damage);
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+fn relocated(base: u32, layout: u32, pointer: u32) -> u32 {
+    if pointer == 0 { 0 } else { base.wrapping_add(layout).wrapping_add(pointer) }
+}
+
+fn index_past_the_end(layout: &Layout, command: &Command) -> Option<DamageKind> {
+    let CommandKind::Draw(primitive) = &command.kind else { return None };
+    primitive.vertices().find_map(|vertex| {
+        Attribute::ALL.into_iter().find_map(|attribute| {
+            let index = vertex.index(attribute)?;
+            let count = layout.array(attribute).map(|array: &ArrayHeader| array.count)?;
+            (index >= count).then_some(DamageKind::Index { attribute, index, count })
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::c3::model::Model;
+    use crate::c3::runtime::code::SLUGGERS;
+    use crate::c3::runtime::load::IDENTITY;
+    use crate::c3::runtime::simulation::{RunOptions, Simulation};
+
+    fn drawn(file: &str) -> DrawOutcome {
+        let bytes = std::fs::read(format!("{}/examples/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let model = Model::from_block(&bytes).unwrap();
+        let plan = LoadPlan::block(&model, model.block.as_ref().unwrap(), 0x80a0_0000).unwrap();
+        let mut simulation = Simulation::load(&plan, 24, &RunOptions::default()).unwrap();
+        let journals = [simulation.frame(&[IDENTITY; 24])];
+        draw(&mut simulation.machine, model.gpl.as_ref().unwrap(), &plan, &journals, SLUGGERS.draw)
+    }
+
+    #[test]
+    fn an_intact_model_draws_without_a_word() {
+        assert_eq!(drawn("fox.block"), DrawOutcome::default());
+    }
+
+    #[test]
+    fn a_zeroed_list_pointer_is_the_seeds_second_crash() {
+        let outcome = drawn("broken/write-back.block");
+        let fault = &outcome.faults[0];
+        assert_eq!(
+            fault.fault.message(crate::gekko::fault::DolphinEra::Release5),
+            "Invalid read from 0x00000000, PC = 0x8052ec90"
+        );
+        assert_eq!(fault.entry.unwrap().to_string(), "SK2[20]");
+    }
+}

@@ -1,0 +1,140 @@
+//! `skinsim pose`: the bone matrices of each frame.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::animation::{Animation, AnimationOptions, SkeletonSource};
+use super::input::{Input, ModelKind};
+use super::model::{LooseOptions, ModelBytes};
+use super::{CliError, CliResult, Done, print_json};
+use crate::bytes::{Endian, View};
+use crate::c3::format::act::{self, Act};
+use crate::c3::format::anm::Anm;
+use crate::c3::runtime::animate::Player;
+use crate::finding::Severity;
+use crate::report::pose::{AnimationReport, FrameReport, PoseError, PoseReport, clocks};
+
+/// Arguments of `pose`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  skinsim pose hero.act
+  skinsim pose hero.act --anim walk.anm:0@0.35 --fps 60 --frames 30 --json
+  skinsim pose patched.block --anim walk.anm:run@0x3eb33333 --speed 0x3c888889
+  skinsim pose hero.gpl --anim :1 --bone-order table
+
+A frame is a tick (every track is sampled, then its clock advances) and a build, as in the game.
+
+Exit status: 0 done; 1 an error-level finding; 2 a file could not be read, or a tick failed (the frames
+before it are still printed).")]
+pub struct PoseArgs {
+    /// The model: a block, .act, or .gpl with its .act beside it (`-` for standard input)
+    model: PathBuf,
+    #[command(flatten)]
+    animation: AnimationOptions,
+    /// Frames to compute
+    #[arg(long, default_value_t = 1)]
+    frames: u64,
+    /// First frame to print; those before it are computed all the same
+    #[arg(long, value_name = "TICK", default_value_t = 0)]
+    from: u64,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    loose: LooseOptions,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When a file cannot be read or posed, or a tick fails.
+pub fn run(args: &PoseArgs) -> CliResult {
+    let input = Input::read(&args.model)?;
+    if is_skeleton(&input) {
+        let view = View::new(&input.bytes, Endian::Big);
+        let source = Source { view, path: &input.path, in_block: false, has_skn: false };
+        return pose(args, &source, args.loose.anm.as_deref());
+    }
+    let bytes = ModelBytes::load(input, &args.loose)?;
+    let model = bytes.parse()?;
+    let view = model.act.ok_or_else(|| CliError::file(&args.model, "want a skeleton (ACT), have none"))?;
+    let path = match &bytes {
+        ModelBytes::Loose { act: Some(act), .. } => act.path.as_path(),
+        _ => args.model.as_path(),
+    };
+    let own = match &bytes {
+        ModelBytes::Loose { anm: Some(anm), .. } => Some(anm.path.as_path()),
+        _ => None,
+    };
+    let source = Source { view, path, in_block: model.block.is_some(), has_skn: model.skn.is_some() };
+    pose(args, &source, own)
+}
+
+/// A loose skeleton, by its version word or its ending.
+fn is_skeleton(input: &Input) -> bool {
+    let ending = input.path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("act"));
+    input.bytes.starts_with(&act::VERSION.to_be_bytes()) || (ending && input.kind() != ModelKind::Flver)
+}
+
+/// Where the skeleton lies.
+struct Source<'a> {
+    view: View<'a>,
+    path: &'a Path,
+    in_block: bool,
+    has_skn: bool,
+}
+
+fn pose(args: &PoseArgs, source: &Source, own: Option<&Path>) -> CliResult {
+    let act = Act::parse_view(source.view).map_err(|error| CliError::file(source.path, error))?;
+    let skeleton =
+        SkeletonSource { act: &act, path: source.path, in_block: source.in_block, has_skn: source.has_skn };
+    let actor = args.animation.actor(&skeleton)?;
+    let animation = args.animation.animation(own)?;
+    let order = args.animation.order(source.in_block);
+    let mut report = PoseReport::new(args.model.display().to_string(), &actor, order);
+    let mut player = match &animation {
+        Some(animation) => {
+            report.animation = Some(described(animation)?);
+            let player = animation.player(actor)?;
+            report.bound = Some(FrameReport::new(None, clocks(&player.actor), &player.actor.build()));
+            player
+        }
+        None => Player::rest(actor),
+    };
+    play(args, &mut player, &mut report);
+    if args.json {
+        print_json(&report);
+    } else {
+        anstream::print!("{}", report.text());
+    }
+    match (&report.error, &animation) {
+        (Some(error), Some(animation)) => Err(CliError::file(&animation.input.path, &error.message)),
+        _ if report.findings.iter().any(|finding| finding.severity == Severity::Error) => Ok(Done::Findings),
+        _ => Ok(Done::Clean),
+    }
+}
+
+fn described(animation: &Animation) -> Result<AnimationReport, CliError> {
+    let file = &animation.input.path;
+    let anm = Anm::parse(&animation.input.bytes).map_err(|error| CliError::file(file, error))?;
+    let name = anm.sequences.get(animation.sequence).and_then(|sequence| anm.name(sequence));
+    let name = name.map(|name| String::from_utf8_lossy(name).into_owned());
+    Ok(AnimationReport::new(animation.input.name(), name, animation.play))
+}
+
+fn play(args: &PoseArgs, player: &mut Player, report: &mut PoseReport) {
+    for tick in 0..args.frames {
+        let before = clocks(&player.actor);
+        match player.frame() {
+            Ok(pose) if tick >= args.from => {
+                report.frames.push(FrameReport::new(Some(tick), before, &pose));
+            }
+            Ok(_) => {}
+            Err(error) => {
+                report.error = Some(PoseError::new(tick, &error));
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! One mesh in one pose.
+
+use crate::bytes::ReadResult;
+use crate::flver::format::vertices::MeshVertices;
+use crate::flver::format::{BoundingBox, Flver, MeshRecord};
+
+use super::binding::{Binding, zero_slot};
+use super::options::{Options, StreamOrder};
+use super::skeleton::Skeleton;
+use super::skin;
+
+/// Vertices of a mesh in model space.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Posed {
+    /// Positions.
+    pub positions: Vec<[f32; 3]>,
+    /// Normals, as long as they are stored; empty where the mesh has none.
+    pub normals: Vec<[f32; 3]>,
+}
+
+impl Binding {
+    /// Whether every weighted vertex is moved by identities alone: nothing left its bind pose.
+    fn is_at_rest(&self, skeleton: &Skeleton) -> bool {
+        let Self::Skinned { slots, weights } = self else { return false };
+        let zero = zero_slot(skeleton.world.len());
+        let reads_zeros = |(slots, weights): (&[u32; 4], &[f32; 4])| {
+            slots.iter().zip(weights).any(|(slot, weight)| *slot == zero && *weight != 0.0)
+        };
+        skeleton.at_rest && !slots.iter().zip(weights).any(reads_zeros)
+    }
+
+    /// Places positions.
+    pub fn positions(&self, skeleton: &Skeleton, stored: &[[f32; 3]]) -> Vec<[f32; 3]> {
+        match self {
+            Self::Unmoved => stored.to_vec(),
+            Self::Skinned { weights, .. } if self.is_at_rest(skeleton) => {
+                stored.iter().zip(weights).map(|(position, weights)| unweighted(*position, weights)).collect()
+            }
+            Self::Skinned { slots, weights } => {
+                let mut out = vec![[0.0; 3]; stored.len()];
+                skin::weighted_positions(&skeleton.skin, slots, weights, stored, &mut out);
+                out
+            }
+            Self::Rigid { slots, .. } => {
+                let mut out = vec![[0.0; 3]; stored.len()];
+                skin::rigid_positions(&skeleton.rigid, slots, stored, &mut out);
+                out
+            }
+        }
+    }
+
+    /// Turns normals; each keeps its stored length.
+    pub fn normals(&self, skeleton: &Skeleton, stored: &[[f32; 3]]) -> Vec<[f32; 3]> {
+        let mut out = vec![[0.0; 3]; stored.len()];
+        match self {
+            Self::Skinned { slots, weights } if !self.is_at_rest(skeleton) => {
+                skin::weighted_normals(&skeleton.skin, slots, weights, stored, &mut out);
+            }
+            Self::Rigid { slots, .. } => skin::rigid_normals(&skeleton.rigid, slots, stored, &mut out),
+            Self::Unmoved | Self::Skinned { .. } => out.copy_from_slice(stored),
+        }
+        out
+    }
+}
+
+/// What a blend of identities does: weights that sum to less than a thousandth draw a vertex to the origin.
+fn unweighted(position: [f32; 3], weights: &[f32; 4]) -> [f32; 3] {
+    let sum: f32 = weights.iter().sum();
+    if sum >= skin::SMALLEST_WEIGHT_SUM {
+        return position;
+    }
+    position.map(|lane| lane * (sum / skin::SMALLEST_WEIGHT_SUM))
+}
+
+/// Which stored stream plays which part in a mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Streams {
+    /// Number of the stream bound as POSITION0.
+    pub current: usize,
+    /// Number of the stream bound as POSITION1; the current one where the mesh has no other.
+    pub previous: usize,
+}
+
+impl Streams {
+    /// Decides for a mesh.
+    pub fn of(vertices: &MeshVertices, order: StreamOrder) -> Self {
+        match (vertices.positions.len(), order) {
+            (0 | 1, _) => Self { current: 0, previous: 0 },
+            (_, StreamOrder::CurrentFirst) => Self { current: 0, previous: 1 },
+            (_, StreamOrder::PreviousFirst) => Self { current: 1, previous: 0 },
+        }
+    }
+}
+
+/// Places one mesh's current stream.
+pub fn pose_mesh(
+    vertices: &MeshVertices,
+    binding: &Binding,
+    skeleton: &Skeleton,
+    order: StreamOrder,
+) -> Posed {
+    let current = Streams::of(vertices, order).current;
+    let positions = vertices.positions.get(current);
+    // A second stream brings its own normals; with one normal for both, that one.
+    let normals = vertices.normals.get(current).or(vertices.normals.first());
+    Posed {
+        positions: positions.map(|stored| binding.positions(skeleton, stored)).unwrap_or_default(),
+        normals: normals.map(|stored| binding.normals(skeleton, &stored.directions)).unwrap_or_default(),
+    }
+}
+
+/// Decodes and places one mesh.
+///
+/// # Errors
+/// When its vertices cannot be decoded.
+pub fn decode_and_pose(
+    flver: &Flver,
+    mesh: &MeshRecord,
+    skeleton: &Skeleton,
+    options: &Options,
+    posing_only: bool,
+) -> ReadResult<(MeshVertices, Binding, Posed)> {
+    let vertices = MeshVertices::decode(flver, mesh, options.decode(posing_only))?;
+    let binding = Binding::new(mesh, &vertices, flver.nodes.len(), options);
+    let posed = pose_mesh(&vertices, &binding, skeleton, options.streams);
+    Ok((vertices, binding, posed))
+}
+
+/// The box of every posed vertex of a file; `None` without any.
+///
+/// # Errors
+/// When a mesh cannot be decoded or the nodes cannot be composed.
+pub fn posed_bounds(flver: &Flver, options: &Options) -> ReadResult<Option<BoundingBox>> {
+    let skeleton = Skeleton::current(flver, options)?;
+    let mut bounds = None;
+    for mesh in &flver.meshes {
+        let (_, _, posed) = decode_and_pose(flver, mesh, &skeleton, options, true)?;
+        bounds = joined(bounds, BoundingBox::of(&posed.positions));
+    }
+    Ok(bounds)
+}
+
+/// The box of two boxes.
+pub fn joined(a: Option<BoundingBox>, b: Option<BoundingBox>) -> Option<BoundingBox> {
+    match (a, b) {
+        (Some(mut a), Some(b)) => {
+            a.include(&b.min);
+            a.include(&b.max);
+            Some(a)
+        }
+        (a, b) => a.or(b),
+    }
+}

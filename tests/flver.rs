@@ -1,0 +1,10 @@
+//! FLVER models: golden data, hand-made models, hostile bytes, the command line.
+
+mod flver {
+    pub mod builder;
+    mod command;
+    mod golden;
+    mod hostile;
+    mod rules;
+    mod runtime;
+}
