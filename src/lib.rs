@@ -12,3 +12,8 @@ pub mod gekko;
 pub mod mdl;
 pub mod mesh;
 pub mod report;
+
+/// The README's example is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct ReadmeDoctests;

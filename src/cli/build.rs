@@ -105,7 +105,7 @@ fn show(report: &BuildReport, json: bool) -> Done {
     if json {
         print_json(report);
     } else {
-        anstream::print!("{}", report.text());
+        crate::cli::emit(&report.text());
     }
     Done::Clean
 }

@@ -10,6 +10,7 @@ mod check;
 pub mod companions;
 pub mod controllers;
 pub mod frames;
+mod global;
 mod info;
 pub mod input;
 pub mod machine;
@@ -43,10 +44,17 @@ impl CliError {
 /// Result of a command.
 pub type CliResult = Result<Done, CliError>;
 
+/// Writes text to standard output. A reader that went away (`| head`) is no error.
+pub(crate) fn emit(text: &str) {
+    use std::io::Write;
+    let mut out = anstream::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
 /// Prints one JSON object to standard output.
 pub(crate) fn print_json(value: &impl serde::Serialize) {
     match serde_json::to_string_pretty(value) {
-        Ok(text) => anstream::println!("{text}"),
+        Ok(text) => emit(&(text + "\n")),
         // Only a map with keys that are not strings fails, and no output has one.
         Err(error) => anstream::eprintln!("skinsim: {error}"),
     }
@@ -54,9 +62,15 @@ pub(crate) fn print_json(value: &impl serde::Serialize) {
 
 #[derive(Debug, Parser)]
 #[command(name = "skinsim", version, about, max_term_width = 100)]
+#[command(
+    after_help = "Exit status: 0 done, nothing at error level; 1 done, an error-level finding, fault or mismatch;
+2 it could not be done, and one line on standard error says why."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    global: global::GlobalOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -78,6 +92,7 @@ enum Command {
 /// Parses the arguments, runs the command, gives its exit code (0 clean, 1 findings, 2 could not).
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    cli.global.apply();
     match run(cli.command) {
         Ok(Done::Clean) => ExitCode::SUCCESS,
         Ok(Done::Findings) => ExitCode::from(1),

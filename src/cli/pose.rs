@@ -106,7 +106,7 @@ fn pose(args: &PoseArgs, source: &Source, own: Option<&Path>) -> CliResult {
     if args.json {
         print_json(&report);
     } else {
-        anstream::print!("{}", report.text());
+        crate::cli::emit(&report.text());
     }
     match (&report.error, &animation) {
         (Some(error), Some(animation)) => Err(CliError::file(&animation.input.path, &error.message)),

@@ -128,12 +128,12 @@ fn print(format: Format, reports: &[ModelReport]) {
     match format {
         Format::Text => {
             for report in reports {
-                anstream::print!("{}", text::report(report));
+                crate::cli::emit(&text::report(report));
             }
         }
         Format::Json => print_json(&CheckReport::new(reports)),
         Format::Sarif => print_json(&sarif::report(reports)),
-        Format::Github => anstream::print!("{}", github::report(reports)),
+        Format::Github => crate::cli::emit(&github::report(reports)),
     }
 }
 

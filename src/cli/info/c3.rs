@@ -12,7 +12,7 @@ pub(super) fn run(input: Input, options: &LooseOptions, json: bool) -> CliResult
     if json {
         crate::cli::print_json(&info);
     } else {
-        anstream::print!("{}", info.text());
+        crate::cli::emit(&info.text());
     }
     Ok(Done::Clean)
 }

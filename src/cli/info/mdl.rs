@@ -18,7 +18,7 @@ pub(super) fn run(input: &Input, json: bool) -> CliResult {
     if json {
         print_json(&info);
     } else {
-        anstream::print!("{}", text(&info));
+        crate::cli::emit(&text(&info));
     }
     Ok(Done::Clean)
 }

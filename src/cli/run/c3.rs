@@ -57,7 +57,7 @@ fn show(report: &RunReport, json: bool) -> Done {
     if json {
         print_json(report);
     } else {
-        anstream::print!("{}", report.text());
+        crate::cli::emit(&report.text());
     }
     if report.faults.is_empty() { Done::Clean } else { Done::Findings }
 }

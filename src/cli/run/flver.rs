@@ -159,8 +159,8 @@ pub(super) fn run(
         serde_json::to_writer(&mut out, &outcome).map_err(unwritten)?;
         writeln!(out).and_then(|()| out.flush()).map_err(unwritten)?;
     } else {
-        anstream::print!("{}", frame::outcome(&outcome));
-        anstream::print!("{}", text::report(&ModelReport::new(outcome.model, outcome.findings)));
+        crate::cli::emit(&frame::outcome(&outcome));
+        crate::cli::emit(&text::report(&ModelReport::new(outcome.model, outcome.findings)));
     }
     Ok(if broken { Done::Findings } else { Done::Clean })
 }

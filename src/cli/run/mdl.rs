@@ -147,7 +147,7 @@ pub(super) fn run(input: &Input, options: &MdlOptions, pose: Option<&Path>, json
     if json {
         print_json(&run);
     } else {
-        anstream::print!("{}", text(&run));
+        crate::cli::emit(&text(&run));
     }
     Ok(Done::Clean)
 }
