@@ -134,6 +134,14 @@ impl Simulation {
         // A loader that stopped at a fault leaves the rest unrelocated; the journal says so.
         let _ = relocate(&mut machine, plan.skn, plan.positions);
         load.collect(&mut machine);
+        tracing::debug!(
+            skn = format_args!("{:#010x}", plan.skn),
+            positions = format_args!("{:#010x}", plan.positions),
+            bones = format_args!("{:#010x}", bones.pointers),
+            count = bones.count(),
+            faults = load.fault_count,
+            "model loaded"
+        );
         Ok(Self {
             machine,
             input,
@@ -159,6 +167,13 @@ impl Simulation {
     pub fn frame(&mut self, matrices: &[SkinMatrix]) -> Journal {
         let mut journal = self.next_journal(matrices);
         let _ = frame(&mut self.machine, &self.input, &mut journal);
+        tracing::debug!(
+            frame = journal.frame,
+            entries = journal.entries.len(),
+            faults = journal.fault_count,
+            steps = self.machine.spent(),
+            "frame ended"
+        );
         journal
     }
 
