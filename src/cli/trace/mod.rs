@@ -64,7 +64,7 @@ impl Sink<'_> {
         };
         match self.output {
             Some(path) => std::fs::write(path, rendered).map_err(|error| CliError::file(path, error))?,
-            None => crate::cli::emit(&rendered.to_string()),
+            None => crate::cli::emit(&rendered),
         }
         Ok(())
     }
