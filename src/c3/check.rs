@@ -1,7 +1,8 @@
 //! The whole check of a model: rules, a dry run, and the two joined.
 
+use super::dry_run::dry_run;
 use super::model::Model;
-use super::rules::effects::{DryRun, join};
+use super::rules::effects::{Target, join};
 use super::rules::subject::Subject;
 use crate::finding::Finding;
 
@@ -14,10 +15,15 @@ pub struct Comparison<'m> {
     pub lod_of: Option<&'m Model<'m>>,
 }
 
-/// Every finding of a model.
-pub fn check<'m>(model: &'m Model<'m>, comparison: &Comparison<'m>, address: u32) -> Vec<Finding> {
+/// Every finding of a model that lies at an address, with what frames on these targets showed.
+pub fn check<'m>(
+    model: &'m Model<'m>,
+    comparison: &Comparison<'m>,
+    address: u32,
+    targets: &[Target],
+) -> Vec<Finding> {
     let subject =
         Subject { donor: comparison.donor, lod_of: comparison.lod_of, address, ..Subject::new(model) };
-    let runs: Vec<DryRun> = Vec::new();
+    let runs: Vec<_> = targets.iter().filter_map(|&target| dry_run(model, target, address)).collect();
     join(super::rules::check(&subject), &runs)
 }

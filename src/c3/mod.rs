@@ -3,6 +3,7 @@
 pub mod build;
 pub mod check;
 pub mod coverage;
+pub mod dry_run;
 pub mod format;
 pub mod mesh;
 pub mod model;

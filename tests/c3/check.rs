@@ -121,3 +121,84 @@ fn a_model_that_cannot_be_read_does_not_hide_the_others() {
     let stderr = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
     assert!(stderr.contains("cut.gpl: GPL header at offset 0x0: want 20 bytes, have 4"), "{stderr}");
 }
+
+/// The kinds of effect that a finding had on the two targets.
+fn effects(finding: &Value) -> (&str, &str) {
+    (finding["dolphin"]["kind"].as_str().unwrap(), finding["console"]["kind"].as_str().unwrap())
+}
+
+#[test]
+fn the_first_crash_of_the_community_is_shown_by_the_frame() {
+    let report = &json(&["examples/broken/one-vertex.block"])["models"][0];
+    let finding = with_code(report, "count-wraps")[0];
+    assert_eq!(finding["place"]["entry"], "SK1[2]");
+    assert_eq!(
+        finding["dolphin"]["what"],
+        "Invalid read from 0xe0040000, PC = 0x80523ec4   (one-bone kernel +0xb8)"
+    );
+    assert_eq!(finding["console"]["what"], "leaves the locked cache at 0xe0004000   (one-bone kernel +0xb8)");
+}
+
+#[test]
+fn the_second_crash_of_the_community_is_shown_by_the_frame() {
+    let report = &json(&["examples/broken/write-back.block"])["models"][0];
+    let findings = with_code(report, "write-back-over-structure");
+    let list =
+        findings.iter().find(|finding| finding["text"].as_str().unwrap().contains("display-state list"));
+    assert_eq!(effects(list.unwrap()), ("faults", "faults"));
+    assert!(
+        list.unwrap()["dolphin"]["what"]
+            .as_str()
+            .unwrap()
+            .starts_with("Invalid read from 0x00000000, PC = 0x8052ec90")
+    );
+    let header = findings.iter().find(|finding| finding["text"].as_str().unwrap().contains("display header"));
+    assert_eq!(
+        (header.unwrap()["severity"].as_str(), effects(header.unwrap())),
+        (Some("warning"), ("none", "none"))
+    );
+}
+
+#[test]
+fn a_shared_line_spoils_the_entry_that_ran_before() {
+    let report = &json(&["examples/broken/shared-line.block"])["models"][0];
+    let finding = with_code(report, "line-shared")[0];
+    assert_eq!(
+        (finding["severity"].as_str(), effects(finding)),
+        (Some("error"), ("wrong-output", "wrong-output"))
+    );
+    assert!(finding["dolphin"]["what"].as_str().unwrap().starts_with("3 slots"));
+}
+
+#[test]
+fn a_transfer_that_wraps_spoils_the_entry() {
+    let report = &json(&["examples/broken/sk2-over-buffer.block"])["models"][0];
+    let finding = with_code(report, "dma-length-wraps")[0];
+    assert_eq!(finding["place"]["entry"], "SK2[6]");
+    assert_eq!(effects(finding), ("wrong-output", "wrong-output"));
+}
+
+#[test]
+fn what_is_not_cleared_grows_and_what_is_not_flushed_drifts_on_the_console_alone() {
+    let report = &json(&["tests/cases/skn/034-memclr-missing/model.gpl"])["models"][0];
+    assert_eq!(effects(with_code(report, "accumulated-not-cleared")[0]).0, "wrong-output");
+    let report = &json(&["tests/cases/skn/042-acc-base/model.gpl"])["models"][0];
+    let finding = with_code(report, "flush-missing")[0];
+    assert_eq!((finding["severity"].as_str(), effects(finding)), (Some("error"), ("none", "wrong-output")));
+    let dolphin = &json(&["tests/cases/skn/042-acc-base/model.gpl", "--target", "dolphin"])["models"][0];
+    let finding = with_code(dolphin, "flush-missing")[0];
+    assert_eq!(finding["severity"], "warning");
+    assert!(finding.get("console").is_none());
+}
+
+#[test]
+fn two_vertices_work() {
+    let report = &json(&["tests/cases/skn/028-count-2/model.gpl"])["models"][0];
+    let finding = with_code(report, "count-below-vanilla")[0];
+    assert_eq!((finding["severity"].as_str(), effects(finding)), (Some("warning"), ("none", "none")));
+}
+
+#[test]
+fn the_text_says_what_where_and_how_to_mend_it() {
+    insta::assert_snapshot!(stdout(&check(&["examples/broken/one-vertex.block"]).code(1)));
+}

@@ -35,6 +35,12 @@ pub struct DryRun {
     pub saturated: Vec<u32>,
     /// Bones whose matrix holds a cell that is no finite number.
     pub bad_matrices: Vec<u16>,
+    /// What the graphics processor meets where structures were overwritten.
+    pub damage: Vec<DamageSeen>,
+    /// Whether a fault ended the last frame before its end: what did not run shows nothing.
+    pub ended: bool,
+    /// The entry at which it ended.
+    pub ended_at: Option<EntryId>,
 }
 
 impl DryRun {
@@ -48,7 +54,19 @@ impl DryRun {
             stale: Vec::new(),
             saturated: Vec::new(),
             bad_matrices: Vec::new(),
+            damage: Vec::new(),
+            ended: false,
+            ended_at: None,
         }
+    }
+
+    /// Structures that are read in every frame, that were overwritten, and that a finding answers for.
+    fn spoiled<'r>(&'r self, evidence: &'r Evidence) -> impl Iterator<Item = &'r str> {
+        self.overwritten
+            .iter()
+            .filter(|over| over.read_when == ReadWhen::EveryFrame)
+            .filter(|over| evidence.structures.contains(&over.structure))
+            .map(|over| over.structure.as_str())
     }
 }
 
@@ -57,10 +75,32 @@ impl DryRun {
 pub struct FaultSeen {
     /// The entry that was being worked on.
     pub entry: Option<EntryId>,
-    /// The structure that led there, where damage to one did.
-    pub structure: Option<String>,
+    /// Whether it is the display code that met a damaged structure.
+    pub damage: bool,
     /// The message, with the place in the code.
     pub message: String,
+}
+
+impl FaultSeen {
+    /// Whether a finding with this evidence explains it.
+    fn explained_by(&self, evidence: &Evidence, run: &DryRun) -> bool {
+        let by_entry = self.entry.is_some_and(|entry| evidence.entries.contains(&entry));
+        if self.damage {
+            // Who wrote a structure is not always known.
+            run.spoiled(evidence).next().is_some() && (by_entry || self.entry.is_none())
+        } else {
+            by_entry
+        }
+    }
+}
+
+/// Damage that the graphics processor meets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DamageSeen {
+    /// Who wrote there.
+    pub by: Option<EntryId>,
+    /// What is wrong, and where.
+    pub text: String,
 }
 
 /// A slot whose output is wrong.
@@ -89,13 +129,11 @@ pub fn join(found: Vec<Found>, runs: &[DryRun]) -> Vec<Finding> {
     let mut rest = runs.iter().map(Rest::new).collect::<Vec<_>>();
     let mut findings: Vec<Finding> = Vec::new();
     for Found { mut finding, evidence } in found {
-        let effects: Vec<Effect> =
-            runs.iter().zip(&mut rest).map(|(run, rest)| effect(&evidence, run, rest)).collect();
-        if !runs.is_empty() {
-            finding.severity = severity(&finding, &evidence, &effects);
-        }
+        let effects: Vec<Option<Effect>> =
+            runs.iter().zip(&mut rest).map(|(run, rest)| known_effect(&evidence, run, rest)).collect();
+        finding.severity = severity(&finding, &evidence, &effects);
         for (run, effect) in runs.iter().zip(effects) {
-            *slot(&mut finding, run.target) = Some(effect);
+            *slot(&mut finding, run.target) = effect;
         }
         findings.push(finding);
     }
@@ -112,35 +150,37 @@ fn slot(finding: &mut Finding, target: Target) -> &mut Option<Effect> {
     }
 }
 
-fn severity(finding: &Finding, evidence: &Evidence, effects: &[Effect]) -> Severity {
-    let harmful = effects.iter().any(|effect| !effect.is_none());
-    match (harmful, evidence.decisive) {
-        (true, _) if evidence.open => finding.severity,
-        (true, _) => Severity::Error,
-        (false, true) => finding.severity.min(Severity::Warning),
-        (false, false) => finding.severity,
+/// Harmful effects make an error. That a finding is harmless must be shown by every run there was.
+fn severity(finding: &Finding, evidence: &Evidence, effects: &[Option<Effect>]) -> Severity {
+    let harmful = effects.iter().flatten().any(|effect| !effect.is_none());
+    let harmless = !effects.is_empty() && effects.iter().all(|effect| *effect == Some(Effect::None));
+    match harmful {
+        true if evidence.open => finding.severity,
+        true => Severity::Error,
+        false if harmless && evidence.decisive => finding.severity.min(Severity::Warning),
+        false => finding.severity,
+    }
+}
+
+/// A run that ended early proves nothing harmless.
+fn known_effect(evidence: &Evidence, run: &DryRun, rest: &mut Rest) -> Option<Effect> {
+    match effect(evidence, run, rest) {
+        Effect::None if evidence.always.is_some() => evidence.always.clone(),
+        Effect::None if run.ended => None,
+        effect => Some(effect),
     }
 }
 
 fn effect(evidence: &Evidence, run: &DryRun, rest: &mut Rest) -> Effect {
     rest.explain(evidence, run);
-    let fault = run.faults.iter().find(|fault| {
-        fault.entry.is_some_and(|entry| evidence.entries.contains(&entry))
-            || fault.structure.as_ref().is_some_and(|name| evidence.structures.contains(name))
-    });
-    if let Some(fault) = fault {
+    if let Some(fault) = run.faults.iter().find(|fault| fault.explained_by(evidence, run)) {
         return Effect::Faults(fault.message.clone());
     }
-    let overwritten: BTreeSet<&str> = run
-        .overwritten
-        .iter()
-        .filter(|over| {
-            over.read_when == ReadWhen::EveryFrame && evidence.structures.contains(&over.structure)
-        })
-        .map(|over| over.structure.as_str())
-        .collect();
+    let overwritten: BTreeSet<&str> = run.spoiled(evidence).collect();
     if !overwritten.is_empty() {
-        return Effect::Overwrites(overwritten.into_iter().collect::<Vec<_>>().join(", "));
+        let names = overwritten.into_iter().collect::<Vec<_>>().join(", ");
+        let met = run.damage.iter().find(|damage| damage.by.is_none_or(|by| evidence.entries.contains(&by)));
+        return Effect::Overwrites(met.map_or(names.clone(), |damage| format!("{names}: {}", damage.text)));
     }
     let wrong: Vec<&WrongSlot> = run.wrong.iter().filter(|wrong| evidence.covers(wrong.slot)).collect();
     if let Some(text) = wrong_words(&wrong) {
@@ -182,8 +222,7 @@ impl Rest {
 
     fn explain(&mut self, evidence: &Evidence, run: &DryRun) {
         for (open, fault) in self.faults.iter_mut().zip(&run.faults) {
-            *open &= !(fault.entry.is_some_and(|entry| evidence.entries.contains(&entry))
-                || fault.structure.as_ref().is_some_and(|name| evidence.structures.contains(name)));
+            *open &= !fault.explained_by(evidence, run);
         }
         for (open, wrong) in self.wrong.iter_mut().zip(&run.wrong) {
             *open &= !evidence.covers(wrong.slot);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::c3::format::skn::EntryId;
-use crate::finding::{Code, Finding, Place, Severity};
+use crate::finding::{Code, Effect, Finding, Place, Severity};
 
 /// Which observations of a frame a finding answers for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct Evidence {
     pub decisive: bool,
     /// Whether it stays below an error whatever a frame shows: what the frame assumes is open.
     pub open: bool,
+    /// What it does whatever frame runs, where the bytes alone say so.
+    pub always: Option<Effect>,
 }
 
 impl Evidence {
@@ -78,6 +80,13 @@ impl Found {
     #[must_use]
     pub fn decisive(mut self) -> Self {
         self.evidence.decisive = true;
+        self
+    }
+
+    /// The same, with the effect that it has in every frame.
+    #[must_use]
+    pub fn always(mut self, effect: Effect) -> Self {
+        self.evidence.always = Some(effect);
         self
     }
 

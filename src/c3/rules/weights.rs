@@ -7,6 +7,7 @@ use super::codes;
 use super::found::Found;
 use super::subject::Subject;
 use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
+use crate::finding::Effect;
 
 /// Contributions that are gathered at most; entries may share bytes.
 const CONTRIBUTION_LIMIT: usize = 4_000_000;
@@ -163,5 +164,10 @@ pub fn unwritten(subject: &Subject, found: &mut Vec<Found>) {
     );
     let help = "write these slots by an SK1 or SK2 entry, or draw others";
     let place = subject.skn_place(0).vertex(first.start as u32);
-    found.push(Found::new(&codes::SLOT_UNWRITTEN, place, text, help));
+    let stay = format!(
+        "{} drawn slot{} of the file's own position",
+        slots.len(),
+        if slots.len() == 1 { "" } else { "s" }
+    );
+    found.push(Found::new(&codes::SLOT_UNWRITTEN, place, text, help).always(Effect::WrongOutput(stay)));
 }

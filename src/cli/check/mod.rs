@@ -13,6 +13,7 @@ use super::machine::PlacingOptions;
 use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, CliResult, Done, print_json};
 use crate::c3::check::Comparison;
+use crate::c3::rules::effects::Target;
 use crate::finding::{Code, Finding, ModelReport, Severity, Verdict, all_codes};
 use crate::report::json::CheckReport;
 use crate::report::{github, sarif, text};
@@ -64,6 +65,16 @@ enum TargetChoice {
     Both,
     Dolphin,
     Console,
+}
+
+impl TargetChoice {
+    const fn targets(self) -> &'static [Target] {
+        match self {
+            Self::Both => &[Target::Dolphin, Target::Console],
+            Self::Dolphin => &[Target::Dolphin],
+            Self::Console => &[Target::Console],
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -190,6 +201,6 @@ impl<'a> Checker<'a> {
         let lod_of = self.lod_of.as_ref().map(ModelBytes::parse).transpose()?;
         let comparison = Comparison { donor: donor.as_ref(), lod_of: lod_of.as_ref() };
         let address = self.args.placing.gpl_address.unwrap_or(self.args.placing.address);
-        Ok(crate::c3::check::check(&model, &comparison, address))
+        Ok(crate::c3::check::check(&model, &comparison, address, self.args.target.targets()))
     }
 }

@@ -1,0 +1,219 @@
+//! Runs the frames and looks at memory after each.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use bitvec::vec::BitVec;
+
+use super::ideal::{Ideal, IdealSlot};
+use super::{Worst, fault_words, options, poses};
+use crate::c3::format::skn::{EntryId, STRIDE};
+use crate::c3::rules::effects::{DamageSeen, DryRun, FaultSeen, Overwritten, Target, WrongSlot};
+use crate::c3::rules::subject::Subject;
+use crate::c3::runtime::journal::{Journal, Stage};
+use crate::c3::runtime::load::{LoadPlan, SkinMatrix};
+use crate::c3::runtime::owners::Owners;
+use crate::c3::runtime::simulation::Simulation;
+use crate::gekko::address::LINE_SIZE;
+use crate::gekko::machine::Machine;
+
+/// Two frames at rest, two in the varied pose.
+pub(super) fn observe(
+    subject: &Subject,
+    plan: &LoadPlan,
+    target: Target,
+    changed: &BTreeSet<EntryId>,
+) -> Option<DryRun> {
+    let model = subject.model;
+    let rest = poses::rest(model);
+    let varied = poses::varied(model, &rest);
+    let simulation = Simulation::load(plan, rest.len(), &options(target)).ok()?;
+    let mut observer = Observer {
+        drawn: drawn(subject),
+        ideal: Ideal::new(subject, changed),
+        owners: Owners::new(model, plan),
+        loaded: Snapshot::new(&simulation.machine, plan),
+        simulation,
+        target,
+        wrong: Worst::new(),
+        stale: BTreeSet::new(),
+        overwritten: BTreeMap::new(),
+        run: DryRun::clean(target),
+    };
+    observer.run.bad_matrices = bad_matrices(&rest);
+    let load = observer.simulation.load.clone();
+    observer.faults(&load);
+    for (pose, at_rest) in [(&rest, true), (&rest, true), (&varied, false), (&varied, false)] {
+        if observer.simulation.ended(&load) || !observer.frame(subject, plan, pose, at_rest) {
+            break;
+        }
+    }
+    Some(observer.finish())
+}
+
+/// Slots that primitives draw; where nothing is drawn at all, those that lists write.
+fn drawn(subject: &Subject) -> BitVec {
+    let coverage = &subject.coverage;
+    if coverage.used.any() {
+        return coverage.used.clone();
+    }
+    coverage.sk1.clone() | &coverage.sk2 | &coverage.skacc
+}
+
+fn bad_matrices(matrices: &[SkinMatrix]) -> Vec<u16> {
+    let bad = |matrix: &SkinMatrix| matrix.iter().flatten().any(|cell| !cell.is_finite());
+    (0..).zip(matrices).filter(|(_, matrix)| bad(matrix)).map(|(bone, _)| bone).collect()
+}
+
+struct Observer {
+    simulation: Simulation,
+    /// The files as loaded, before the first frame.
+    loaded: Snapshot,
+    owners: Owners,
+    ideal: Ideal,
+    drawn: BitVec,
+    target: Target,
+    wrong: Worst,
+    stale: BTreeSet<u32>,
+    overwritten: BTreeMap<(String, Option<EntryId>), Overwritten>,
+    run: DryRun,
+}
+
+impl Observer {
+    /// Skins, draws and looks. False when execution ended for good.
+    fn frame(&mut self, subject: &Subject, plan: &LoadPlan, pose: &[SkinMatrix], at_rest: bool) -> bool {
+        let mut journal = self.simulation.frame(pose);
+        let ended = self.simulation.ended(&journal);
+        self.overwrites(&journal);
+        if ended {
+            self.faults(&journal);
+            return false;
+        }
+        self.compare(pose, at_rest);
+        if let Some(gpl) = subject.gpl() {
+            let damage = self.simulation.draw(gpl, plan, &mut journal);
+            if self.run.damage.is_empty() {
+                let seen = |damage: &crate::c3::runtime::draw::Damage| DamageSeen {
+                    by: damage.entry,
+                    text: damage.to_string(),
+                };
+                self.run.damage = damage.iter().map(seen).collect();
+            }
+        }
+        self.faults(&journal);
+        !self.simulation.ended(&journal)
+    }
+
+    fn faults(&mut self, journal: &Journal) {
+        if let Some(fault) = journal.faults.first() {
+            let damage = fault.stage == Stage::Draw;
+            let message = fault_words(fault, self.target);
+            self.run.faults.push(FaultSeen { entry: fault.entry, damage, message });
+            if !damage {
+                self.run.ended_at = fault.entry;
+                self.run.ended = true;
+            }
+        }
+    }
+
+    /// Which structures the frame's writes reached and changed.
+    fn overwrites(&mut self, journal: &Journal) {
+        let entries = journal
+            .entries
+            .iter()
+            .flat_map(|record| record.stored().map(|range| (range, Some(record.entry))).collect::<Vec<_>>());
+        let writes: Vec<_> = entries.chain(journal.cleared.map(|range| (range, None))).collect();
+        for ((start, end), by) in writes {
+            for owner in self.owners.reached(start..end) {
+                let both = owner.range.start.max(start)..owner.range.end.min(end);
+                let key = (owner.name.clone(), by);
+                if self.overwritten.contains_key(&key)
+                    || !self.loaded.differs(&self.simulation.machine, &both)
+                {
+                    continue;
+                }
+                let (structure, read_when) = (owner.name.clone(), owner.read_when);
+                self.overwritten.insert(key, Overwritten { structure, by, read_when });
+            }
+        }
+    }
+
+    /// Compares every drawn slot with its ideal: as memory has it, which is what is drawn, and as the
+    /// processor has it.
+    fn compare(&mut self, pose: &[SkinMatrix], at_rest: bool) {
+        let stored = u32::from(self.simulation.position_count);
+        let range = self.simulation.positions..self.simulation.positions + stored * STRIDE as u32;
+        let Some(memory) = self.simulation.position_bytes() else { return };
+        let cached = processor_view(&self.simulation.machine, &range).unwrap_or_else(|| memory.to_vec());
+        let is_drawn = |slot: u32| slot < stored && self.drawn.get(slot as usize).is_some_and(|bit| *bit);
+        for ideal in self.ideal.slots(pose).filter(|ideal| is_drawn(ideal.slot)) {
+            let at = ideal.slot as usize * STRIDE as usize;
+            if at_rest && ideal.saturated {
+                self.run.saturated.push(ideal.slot);
+            }
+            let Some(difference) = difference(&ideal, &memory[at..]) else { continue };
+            if self::difference(&ideal, &cached[at..]).is_none() {
+                self.stale.insert(ideal.slot);
+            } else {
+                let worst = self.wrong.entry(ideal.slot).or_default();
+                *worst = difference.max(*worst);
+            }
+        }
+    }
+
+    fn finish(mut self) -> DryRun {
+        let wrong = self.wrong.into_iter().map(|(slot, difference)| WrongSlot { slot, difference });
+        self.run.wrong = wrong.collect();
+        self.run.stale = self.stale.into_iter().collect();
+        self.run.overwritten = self.overwritten.into_values().collect();
+        self.run.saturated.sort_unstable();
+        self.run.saturated.dedup();
+        self.run
+    }
+}
+
+/// The largest difference of a slot from its ideal, where it is more than rounding explains.
+fn difference(ideal: &IdealSlot, bytes: &[u8]) -> Option<u32> {
+    let components = bytes.chunks_exact(2).map(|pair| f64::from(i16::from_be_bytes([pair[0], pair[1]])));
+    let worst = components.zip(ideal.value).map(|(have, want)| (have - want).abs()).fold(0.0, f64::max);
+    (worst > ideal.tolerance || worst.is_nan()).then_some(worst as u32)
+}
+
+/// The bytes of a model's files in memory, as the processor saw them.
+struct Snapshot(Vec<(u32, Vec<u8>)>);
+
+impl Snapshot {
+    fn new(machine: &Machine, plan: &LoadPlan) -> Self {
+        let bytes = |(start, end)| Some((start, processor_view(machine, &(start..end))?));
+        Self(plan.ranges().filter_map(bytes).collect())
+    }
+
+    /// Whether a range of one of the files is not what it was.
+    fn differs(&self, machine: &Machine, range: &Range<u32>) -> bool {
+        let held = self.0.iter().find_map(|(start, bytes)| {
+            let from = range.start.checked_sub(*start)? as usize;
+            bytes.get(from..from + range.len())
+        });
+        match (held, processor_view(machine, range)) {
+            (Some(held), Some(now)) => held != now,
+            _ => true,
+        }
+    }
+}
+
+/// Memory as the processor sees it: through the data cache, where there is one.
+fn processor_view(machine: &Machine, range: &Range<u32>) -> Option<Vec<u8>> {
+    let size = range.end.checked_sub(range.start)?;
+    let mut bytes = machine.memory(range.start, size)?.to_vec();
+    let (Some(cache), Some(start)) = (&machine.data_cache, machine.translate(range.start)) else {
+        return Some(bytes);
+    };
+    let physical = start.0..start.0 + size;
+    for line in cache.lines() {
+        let both = line.address.max(physical.start)..(line.address + LINE_SIZE).min(physical.end);
+        for address in both {
+            bytes[(address - physical.start) as usize] = line.bytes[(address - line.address) as usize];
+        }
+    }
+    Some(bytes)
+}
