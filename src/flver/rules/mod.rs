@@ -42,21 +42,27 @@ pub fn check(flver: &Flver) -> Vec<Finding> {
     if let (Ok(hierarchy), true) = (Hierarchy::new(&flver.nodes), composable) {
         nodes::check_flattened(flver, &used, &hierarchy, &mut findings);
     }
-    if let Some(posed) = bounds {
-        check_bounds(flver, &posed, &mut findings);
+    if let Some(bounds) = bounds {
+        check_bounds(flver, &bounds, &mut findings);
     }
     findings.into_list()
 }
 
-/// Checks each mesh; the box of all posed vertices where every mesh could be posed.
+/// The boxes of a model's posed vertices.
+struct PosedBounds {
+    dynamic: Option<BoundingBox>,
+    rigid: Option<BoundingBox>,
+}
+
+/// Checks each mesh; the boxes of the posed vertices where every mesh could be posed.
 fn check_meshes(
     flver: &Flver,
     skeleton: Option<&Skeleton>,
     used: &mut nodes::Use,
     findings: &mut Findings,
-) -> Option<BoundingBox> {
+) -> Option<PosedBounds> {
     let rest = Skeleton::unposed(flver.nodes.len());
-    let mut bounds = None;
+    let mut bounds = PosedBounds { dynamic: None, rigid: None };
     let mut complete = skeleton.is_some();
     for (index, mesh) in flver.meshes.iter().enumerate() {
         let options = Options::default();
@@ -65,7 +71,8 @@ fn check_meshes(
                 let check =
                     vertices::MeshCheck { flver, index, mesh, vertices: &vertices, binding: &binding };
                 check.check(&mut used.vertices, findings);
-                bounds = joined(bounds, BoundingBox::of(&posed.positions));
+                let part = if mesh.is_dynamic() { &mut bounds.dynamic } else { &mut bounds.rigid };
+                *part = joined(*part, BoundingBox::of(&posed.positions));
             }
             Err(error) => {
                 vertices::unreadable(flver, index, &error, findings);
@@ -73,18 +80,19 @@ fn check_meshes(
             }
         }
     }
-    bounds.filter(|_| complete)
+    complete.then_some(bounds)
 }
 
 /// The header's box against the vertices'; `SpeedTree` boxes are the instance's [seed 000].
-fn check_bounds(flver: &Flver, posed: &BoundingBox, findings: &mut Findings) {
+fn check_bounds(flver: &Flver, bounds: &PosedBounds, findings: &mut Findings) {
     let stored = &flver.header.bounds;
+    let Some(posed) = &joined(bounds.dynamic, bounds.rigid) else { return };
     let difference = stored.relative_difference(posed);
     if flver.header.speedtree || difference <= BOUNDS_TOLERANCE {
         return;
     }
     let mut text = bounds_text(stored, posed, difference);
-    let agreeing = other_readings_that_agree(flver);
+    let agreeing = other_readings_that_agree(flver, bounds);
     if !agreeing.is_empty() {
         let _ = write!(text, "; it agrees with {}", agreeing.join(", and with "));
     }
@@ -102,8 +110,12 @@ fn bounds_text(stored: &BoundingBox, posed: &BoundingBox, difference: f64) -> St
     )
 }
 
-/// Which other answer to an open question would give the stored box.
-fn other_readings_that_agree(flver: &Flver) -> Vec<&'static str> {
+/// Which other answer to an open question would give the stored box. Dynamic vertices are in bind space, and at
+/// rest no answer moves them.
+fn other_readings_that_agree(flver: &Flver, bounds: &PosedBounds) -> Vec<&'static str> {
+    if bounds.rigid.is_none() {
+        return Vec::new();
+    }
     let default = Options::default;
     let readings = [
         ("`--no-inherit-scale`", Options { scale: ScaleRule::OwnOnly, ..default() }),
@@ -112,8 +124,9 @@ fn other_readings_that_agree(flver: &Flver) -> Vec<&'static str> {
         ("`--rigid stored`", Options { rigid: RigidRule::Stored, ..default() }),
     ];
     let agrees = |options: &Options| {
-        let bounds = posed_bounds(flver, options).ok().flatten();
-        bounds.is_some_and(|bounds| flver.header.bounds.relative_difference(&bounds) <= BOUNDS_TOLERANCE)
+        let rigid = posed_bounds(flver, options, |mesh| !mesh.is_dynamic()).ok().flatten();
+        joined(bounds.dynamic, rigid)
+            .is_some_and(|bounds| flver.header.bounds.relative_difference(&bounds) <= BOUNDS_TOLERANCE)
     };
     readings.iter().filter(|(_, options)| agrees(options)).map(|(name, _)| *name).collect()
 }

@@ -7,7 +7,7 @@ use crate::flver::format::{BoundingBox, Flver, MeshRecord};
 use super::binding::{Binding, zero_slot};
 use super::options::{Options, StreamOrder};
 use super::skeleton::Skeleton;
-use super::skin;
+use super::skin::{self, Moved, Stored};
 
 /// Vertices of a mesh in model space.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -49,17 +49,22 @@ impl Binding {
         }
     }
 
-    /// Turns normals; each keeps its stored length.
-    pub fn normals(&self, skeleton: &Skeleton, stored: &[[f32; 3]]) -> Vec<[f32; 3]> {
-        let mut out = vec![[0.0; 3]; stored.len()];
+    /// Places positions and turns normals; each normal keeps its stored length.
+    pub fn vertices(&self, skeleton: &Skeleton, stored: Stored) -> Posed {
+        let mut posed = Posed { positions: vec![[0.0; 3]; stored.positions.len()], normals: Vec::new() };
+        posed.normals.resize(stored.normals.len(), [0.0; 3]);
+        let out = Moved { positions: &mut posed.positions, normals: &mut posed.normals };
         match self {
             Self::Skinned { slots, weights } if !self.is_at_rest(skeleton) => {
-                skin::weighted_normals(&skeleton.skin, slots, weights, stored, &mut out);
+                skin::weighted_vertices(&skeleton.skin, slots, weights, stored, out);
             }
-            Self::Rigid { slots, .. } => skin::rigid_normals(&skeleton.rigid, slots, stored, &mut out),
-            Self::Unmoved | Self::Skinned { .. } => out.copy_from_slice(stored),
+            Self::Rigid { slots, .. } => skin::rigid_vertices(&skeleton.rigid, slots, stored, out),
+            Self::Unmoved | Self::Skinned { .. } => {
+                posed.positions = self.positions(skeleton, stored.positions);
+                posed.normals = stored.normals.to_vec();
+            }
         }
-        out
+        posed
     }
 }
 
@@ -100,12 +105,11 @@ pub fn pose_mesh(
     order: StreamOrder,
 ) -> Posed {
     let current = Streams::of(vertices, order).current;
-    let positions = vertices.positions.get(current);
+    let Some(positions) = vertices.positions.get(current) else { return Posed::default() };
     // A second stream brings its own normals; with one normal for both, that one.
-    let normals = vertices.normals.get(current).or(vertices.normals.first());
-    Posed {
-        positions: positions.map(|stored| binding.positions(skeleton, stored)).unwrap_or_default(),
-        normals: normals.map(|stored| binding.normals(skeleton, &stored.directions)).unwrap_or_default(),
+    match vertices.normals.get(current).or(vertices.normals.first()) {
+        Some(normals) => binding.vertices(skeleton, Stored { positions, normals: &normals.directions }),
+        None => Posed { positions: binding.positions(skeleton, positions), normals: Vec::new() },
     }
 }
 
@@ -126,14 +130,18 @@ pub fn decode_and_pose(
     Ok((vertices, binding, posed))
 }
 
-/// The box of every posed vertex of a file; `None` without any.
+/// The box of the posed vertices of those meshes that `which` picks; `None` without any.
 ///
 /// # Errors
 /// When a mesh cannot be decoded or the nodes cannot be composed.
-pub fn posed_bounds(flver: &Flver, options: &Options) -> ReadResult<Option<BoundingBox>> {
+pub fn posed_bounds(
+    flver: &Flver,
+    options: &Options,
+    which: impl Fn(&MeshRecord) -> bool,
+) -> ReadResult<Option<BoundingBox>> {
     let skeleton = Skeleton::current(flver, options)?;
     let mut bounds = None;
-    for mesh in &flver.meshes {
+    for mesh in flver.meshes.iter().filter(|mesh| which(mesh)) {
         let (_, _, posed) = decode_and_pose(flver, mesh, &skeleton, options, true)?;
         bounds = joined(bounds, BoundingBox::of(&posed.positions));
     }

@@ -49,16 +49,72 @@ fn blend(matrices: &[Matrix], slots: &[u32; 4], weights: &[f32; 4]) -> [Row; 4] 
     rows
 }
 
-/// Turns a normal by the linear part and keeps its stored length.
-///
-/// The programs have only the affine rows to turn it by, and a length of their own is made later, per pixel.
-#[inline]
-fn turned(rows: &[Row; 4], normal: &[f32; 3]) -> [f32; 3] {
-    let [x, y, z, _] = direction(rows, normal);
-    let before = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
-    let after = x * x + y * y + z * z;
-    let factor = if after > 0.0 { (before / after).sqrt() } else { 0.0 };
-    [x * factor, y * factor, z * factor]
+/// Vertices a block: their normals' lengths stay in the first-level cache.
+const BLOCK: usize = 64;
+
+/// Lengths of a block's normals, squared, before and after they were turned.
+struct Lengths {
+    before: [f32; BLOCK],
+    after: [f32; BLOCK],
+}
+
+impl Lengths {
+    const NEW: Self = Self { before: [0.0; BLOCK], after: [0.0; BLOCK] };
+
+    /// Turns a normal by the linear part.
+    #[inline]
+    fn turn(&mut self, index: usize, rows: &[Row; 4], normal: &[f32; 3]) -> [f32; 3] {
+        let [x, y, z, _] = direction(rows, normal);
+        self.before[index] = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
+        self.after[index] = x * x + y * y + z * z;
+        [x, y, z]
+    }
+
+    /// Gives the turned normals of a block their stored lengths back.
+    ///
+    /// The programs have only the affine rows to turn a normal by, and make its length their own per pixel. A loop
+    /// of its own, so that roots and divisions are done several at a time.
+    #[inline]
+    fn restore(&self, normals: &mut [[f32; 3]]) {
+        let mut factors = [0.0f32; BLOCK];
+        for ((factor, before), after) in factors.iter_mut().zip(&self.before).zip(&self.after) {
+            let root = (before / after).sqrt();
+            *factor = if *after > 0.0 { root } else { 0.0 };
+        }
+        for (normal, factor) in normals.iter_mut().zip(&factors) {
+            *normal = normal.map(|lane| lane * factor);
+        }
+    }
+}
+
+/// Vertices as stored: one position and one normal each.
+#[derive(Debug, Clone, Copy)]
+pub struct Stored<'a> {
+    /// Positions.
+    pub positions: &'a [[f32; 3]],
+    /// Normals.
+    pub normals: &'a [[f32; 3]],
+}
+
+/// Where the same vertices go, in model space.
+#[derive(Debug)]
+pub struct Moved<'a> {
+    /// Positions.
+    pub positions: &'a mut [[f32; 3]],
+    /// Normals.
+    pub normals: &'a mut [[f32; 3]],
+}
+
+impl<'a> Stored<'a> {
+    fn blocks(self) -> impl Iterator<Item = (&'a [[f32; 3]], &'a [[f32; 3]])> {
+        self.positions.chunks(BLOCK).zip(self.normals.chunks(BLOCK))
+    }
+}
+
+impl Moved<'_> {
+    fn blocks(&mut self) -> impl Iterator<Item = (&mut [[f32; 3]], &mut [[f32; 3]])> {
+        self.positions.chunks_mut(BLOCK).zip(self.normals.chunks_mut(BLOCK))
+    }
 }
 
 /// Positions by one matrix a vertex. Every slot must name a matrix.
@@ -68,10 +124,18 @@ pub fn rigid_positions(matrices: &[Matrix], slots: &[u32], positions: &[[f32; 3]
     }
 }
 
-/// Normals by one matrix a vertex.
-pub fn rigid_normals(matrices: &[Matrix], slots: &[u32], normals: &[[f32; 3]], out: &mut [[f32; 3]]) {
-    for ((out, normal), slot) in out.iter_mut().zip(normals).zip(slots) {
-        *out = turned(&matrices[*slot as usize].rows, normal);
+/// Positions and normals by one matrix a vertex; each normal keeps its stored length.
+pub fn rigid_vertices(matrices: &[Matrix], slots: &[u32], stored: Stored, mut out: Moved) {
+    for ((slots, stored), out) in slots.chunks(BLOCK).zip(stored.blocks()).zip(out.blocks()) {
+        let mut lengths = Lengths::NEW;
+        let inputs = slots.iter().zip(stored.0).zip(stored.1);
+        let outputs = out.0.iter_mut().zip(out.1.iter_mut());
+        for (index, (((slot, position), normal), (out, out_normal))) in inputs.zip(outputs).enumerate() {
+            let rows = &matrices[*slot as usize].rows;
+            *out = point(rows, position);
+            *out_normal = lengths.turn(index, rows, normal);
+        }
+        lengths.restore(out.1);
     }
 }
 
@@ -88,16 +152,27 @@ pub fn weighted_positions(
     }
 }
 
-/// Normals by four weighted matrices a vertex.
-pub fn weighted_normals(
+/// Positions and normals by four weighted matrices a vertex, blended once; each normal keeps its stored length.
+pub fn weighted_vertices(
     matrices: &[Matrix],
     slots: &[[u32; 4]],
     weights: &[[f32; 4]],
-    normals: &[[f32; 3]],
-    out: &mut [[f32; 3]],
+    stored: Stored,
+    mut out: Moved,
 ) {
-    for (((out, normal), slots), weights) in out.iter_mut().zip(normals).zip(slots).zip(weights) {
-        *out = turned(&blend(matrices, slots, weights), normal);
+    let bones = slots.chunks(BLOCK).zip(weights.chunks(BLOCK));
+    for (((slots, weights), stored), out) in bones.zip(stored.blocks()).zip(out.blocks()) {
+        let mut lengths = Lengths::NEW;
+        let inputs = slots.iter().zip(weights).zip(stored.0.iter().zip(stored.1));
+        let outputs = out.0.iter_mut().zip(out.1.iter_mut());
+        for (index, (((slots, weights), (position, normal)), (out, out_normal))) in
+            inputs.zip(outputs).enumerate()
+        {
+            let rows = blend(matrices, slots, weights);
+            *out = point(&rows, position);
+            *out_normal = lengths.turn(index, &rows, normal);
+        }
+        lengths.restore(out.1);
     }
 }
 
@@ -136,11 +211,14 @@ mod tests {
 
     #[test]
     fn a_turned_normal_keeps_its_length() {
-        let mut out = [[0.0; 3]; 2];
-        rigid_normals(&matrices(), &[0, 2], &[[0.0, 0.5, 0.0], [0.1, 0.7, 0.3]], &mut out);
-        let length = out[0].iter().map(|lane| lane * lane).sum::<f32>().sqrt();
+        let normals = [[0.0, 0.5, 0.0], [0.1, 0.7, 0.3], [0.0; 3]];
+        let stored = Stored { positions: &[[1.0; 3]; 3], normals: &normals };
+        let (mut positions, mut turned) = ([[0.0; 3]; 3], [[9.0; 3]; 3]);
+        let out = Moved { positions: &mut positions, normals: &mut turned };
+        rigid_vertices(&matrices(), &[0, 2, 0], stored, out);
+        let length = turned[0].iter().map(|lane| lane * lane).sum::<f32>().sqrt();
         assert!((length - 0.5).abs() < 1e-6, "{length}");
-        assert_eq!(out[1], [0.1, 0.7, 0.3]);
+        assert_eq!(turned[1..], [[0.1, 0.7, 0.3], [0.0; 3]]);
     }
 
     proptest! {
@@ -169,6 +247,26 @@ mod tests {
                     f64::from(weight) / sum * moved
                 }).sum();
                 prop_assert!((f64::from(got[lane]) - want).abs() < 1e-4, "{} {}", got[lane], want);
+            }
+        }
+
+        #[test]
+        fn normals_take_nothing_from_the_positions_and_blocks_have_no_seam(count in 0usize..200) {
+            let positions: Vec<[f32; 3]> = (0..count).map(|vertex| [vertex as f32, 1.0, -1.0]).collect();
+            let normals = vec![[0.6, 0.0, 0.8]; count];
+            let slots: Vec<[u32; 4]> = (0..count as u32).map(|vertex| [vertex % 3, 1, 0, 2]).collect();
+            let weights = vec![[0.5, 0.25, 0.25, 0.0]; count];
+            let mut alone = vec![[0.0; 3]; count];
+            weighted_positions(&matrices(), &slots, &weights, &positions, &mut alone);
+            let (mut moved, mut turned) = (vec![[0.0; 3]; count], vec![[0.0; 3]; count]);
+            let stored = Stored { positions: &positions, normals: &normals };
+            let out = Moved { positions: &mut moved, normals: &mut turned };
+            weighted_vertices(&matrices(), &slots, &weights, stored, out);
+            prop_assert_eq!(moved, alone);
+            for (vertex, normal) in turned.iter().enumerate() {
+                prop_assert_eq!(normal, &turned[vertex % 3]);
+                let length = normal.iter().map(|lane| lane * lane).sum::<f32>().sqrt();
+                prop_assert!((length - 1.0).abs() < 1e-6);
             }
         }
     }
