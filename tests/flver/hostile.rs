@@ -34,15 +34,20 @@ proptest! {
     }
 
     #[test]
-    fn a_sound_model_with_changed_words_gives_a_value(
+    fn a_model_with_changed_words_gives_a_value(
         changes in prop::collection::vec(
             (any::<prop::sample::Index>(), prop_oneof![0u32..8, Just(u32::MAX), Just(0x7FFF_FFFF), any::<u32>()]),
             1..6,
         ),
         length in any::<prop::sample::Index>(),
         cut in any::<bool>(),
+        model in 0usize..3,
     ) {
-        let mut bytes = Model::sound().write();
+        let mut bytes = match model {
+            0 => Model::sound().write(),
+            1 => include_bytes!("../cases/flver-synthetic/synth_20014.flver").to_vec(),
+            _ => include_bytes!("../cases/flver-synthetic/synth_2001a.flver").to_vec(),
+        };
         for (at, word) in changes {
             let at = at.index(bytes.len() / 4) * 4;
             bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
@@ -52,6 +57,17 @@ proptest! {
         }
         exercise(&bytes);
     }
+}
+
+#[test]
+fn meshes_that_name_a_layout_of_thousands_of_members_over_and_over_are_refused() {
+    let mut model = Model::sound();
+    model.layouts[1] = vec![member(5, 0x15, 0); 20_000];
+    model.buffers[1].stride = 80_000;
+    model.buffers[1].bytes.clear();
+    model.meshes[1].buffers = vec![1; 50_000];
+    let error = flver::check(&model.write()).unwrap_err().to_string();
+    assert!(error.contains("mesh 1 vertex buffers"), "{error}");
 }
 
 #[test]

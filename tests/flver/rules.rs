@@ -417,3 +417,11 @@ fn every_code_of_this_wing_is_provoked_by_a_test_here() {
         assert!(source.contains(&format!("\"{}\"", code.name)), "{} has no test", code.name);
     }
 }
+
+#[test]
+fn every_code_of_this_wing_is_documented() {
+    let guide = include_str!("../../docs/findings.md");
+    for code in skinsim::flver::rules::CODES {
+        assert!(guide.contains(&format!("### `{}`", code.name)), "{} has no section", code.name);
+    }
+}

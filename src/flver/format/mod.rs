@@ -76,10 +76,15 @@ impl<'a> Flver<'a> {
     /// Refuses a file whose meshes name the same buffers so often that decoding them would not end.
     fn bound_the_repeats(&self, tables: &mut tables::Tables) -> ReadResult<()> {
         for (index, mesh) in self.meshes.iter().enumerate() {
-            let bytes: u64 = self.buffers_of(mesh).flatten().map(VertexBuffer::byte_length).sum();
+            let buffers = self.buffers_of(mesh).flatten().map(|buffer| {
+                let members = self.layout_of(buffer).map_or(0, |layout| layout.members.len() as u64);
+                buffer.byte_length().saturating_add(members * Member::SIZE)
+            });
+            let bytes = buffers.fold(0, u64::saturating_add);
             tables.charge(bytes, mesh.offset, &format!("mesh {index} vertex buffers"))?;
-            let bytes: u64 =
-                self.face_sets_of(mesh).flatten().map(|set| faces::byte_length(set).unwrap_or(0)).sum();
+            // An index is a word in memory, however narrow it is stored.
+            let indices = self.face_sets_of(mesh).flatten().map(|set| 4 * u64::from(set.index_count));
+            let bytes = indices.fold(0, u64::saturating_add);
             tables.charge(bytes, mesh.offset, &format!("mesh {index} face sets"))?;
         }
         Ok(())
@@ -109,7 +114,9 @@ impl<'a> Flver<'a> {
     pub fn mesh_name(&self, index: usize) -> String {
         let material = self.meshes.get(index).and_then(|mesh| self.material_of(mesh));
         match material {
-            Some(material) if !material.name.is_empty() => format!("mesh {index} '{}'", material.name),
+            Some(material) if !material.name.is_empty() => {
+                format!("mesh {index} '{}'", shortened(&material.name))
+            }
             _ => format!("mesh {index}"),
         }
     }
@@ -117,7 +124,7 @@ impl<'a> Flver<'a> {
     /// A name for a node: its number and its name.
     pub fn node_name(&self, index: usize) -> String {
         match self.nodes.get(index) {
-            Some(node) if !node.name.is_empty() => format!("node {index} '{}'", node.name),
+            Some(node) if !node.name.is_empty() => format!("node {index} '{}'", shortened(&node.name)),
             _ => format!("node {index}"),
         }
     }
@@ -131,6 +138,15 @@ impl<'a> Flver<'a> {
     /// Length of the file in bytes.
     pub fn file_length(&self) -> u64 {
         self.file.len()
+    }
+}
+
+/// The start of a name: a hostile one can be as long as the file, and a label is made for every mesh.
+fn shortened(name: &str) -> std::borrow::Cow<'_, str> {
+    const SHOWN: usize = 64;
+    match name.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &name[..end]).into(),
+        None => name.into(),
     }
 }
 
