@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use skinsim::finding::{Code, Severity, all_codes};
+use skinsim::finding::{Severity, all_codes};
 
 /// Sections of `docs/findings.md` by their code.
 fn sections() -> BTreeMap<String, String> {
@@ -17,15 +17,10 @@ fn sections() -> BTreeMap<String, String> {
     sections
 }
 
-/// The codes of the wings whose sections are held here.
-fn documented() -> impl Iterator<Item = &'static Code> {
-    skinsim::c3::rules::CODES.iter().chain(skinsim::mdl::rules::CODES).copied()
-}
-
 #[test]
 fn every_code_has_a_section_with_cause_effect_example_and_remedy() {
     let sections = sections();
-    for code in documented() {
+    for code in all_codes() {
         let section = sections.get(code.name).unwrap_or_else(|| panic!("{} has no section", code.name));
         for part in ["- Effect: ", "- Example: ", "- Remedy: "] {
             assert!(section.contains(part), "{}: {part} is missing", code.name);
@@ -40,7 +35,7 @@ fn every_section_is_a_code_with_its_default_severity() {
     for code in sections.keys() {
         assert!(codes.contains(code.as_str()), "{code} is documented and does not exist");
     }
-    for code in documented() {
+    for code in all_codes() {
         let severity = match code.severity {
             Severity::Error => "Error",
             Severity::Warning => "Warning",

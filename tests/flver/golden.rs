@@ -118,3 +118,28 @@ fn a_strip_restarts_and_lists_are_read_as_they_are() {
         assert_eq!(outcome.meshes[1].triangles, [[0, 1, 2], [2, 1, 3], [0, 2, 3]]);
     }
 }
+
+#[test]
+fn random_models_of_an_independent_writer_come_out_in_every_version() {
+    for version in ["2000c", "20010", "20014"] {
+        let read = |name: &str| case(&format!("../flver-random-{version}/{name}"));
+        let (bytes, expected) = (read("model.flver"), read("expected.json"));
+        let expected: Value = serde_json::from_slice(&expected).unwrap();
+        let outcome = runtime::run(version, &Flver::parse(&bytes).unwrap(), &Options::default()).unwrap();
+        let world: Vec<_> = outcome.nodes.iter().map(|node| node.world).collect();
+        assert_close(&world, &expected["world"], version);
+        let dummies: Vec<_> = outcome.dummies.iter().map(|dummy| [dummy.position, dummy.forward]).collect();
+        assert_close(&dummies, &expected["dummies"], version);
+        for (mesh, expected) in outcome.meshes.iter().zip(expected["meshes"].as_array().unwrap()) {
+            assert_close(&mesh.positions, &expected["positions"], &mesh.name);
+            if mesh.dynamic {
+                assert_close(&mesh.normals, &expected["normals"], &mesh.name);
+            }
+            if !mesh.bone_indices.is_empty() {
+                assert_close(&mesh.bone_indices, &expected["bone_indices"], &mesh.name);
+            }
+        }
+        assert!(outcome.bounds.relative_difference.unwrap() < 1e-6);
+        assert_eq!(skinsim::flver::check(&bytes), Ok(vec![]), "{version}");
+    }
+}

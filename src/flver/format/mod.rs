@@ -42,8 +42,9 @@ pub struct Flver<'a> {
     pub layouts: Vec<Layout>,
     /// Textures of all materials.
     pub textures: Vec<Texture>,
-    /// Skeletons, at 0x2001A and later.
-    pub skeletons: Option<SkeletonSet>,
+    /// Skeletons, at 0x2001A and later; an error where they cannot be read. No vertex depends on them, and some
+    /// exporters write none, so that other bytes stand in their place.
+    pub skeletons: ReadResult<Option<SkeletonSet>>,
     file: View<'a>,
 }
 
@@ -65,7 +66,7 @@ impl<'a> Flver<'a> {
             buffers: tables.buffers()?,
             layouts: tables.layouts()?,
             textures: tables.textures()?,
-            skeletons: tables.skeletons()?,
+            skeletons: tables.skeletons(),
             file: tables.file(),
             header: header.clone(),
         };

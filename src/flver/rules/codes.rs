@@ -125,7 +125,7 @@ pub static DUMMY_VECTORS: Rule = surveyed(
 pub static SKELETON_SET: Rule = surveyed(
     "skeleton-set",
     Warning,
-    "an entry of a skeleton links outside it, contradicts its siblings, or maps to no node",
+    "a skeleton cannot be read, or an entry links outside it, contradicts its siblings or maps to no node",
     "rebuild the skeleton set from the nodes: each entry names its node and its place in the hierarchy",
 );
 pub static RESERVED: Rule = surveyed(

@@ -176,7 +176,15 @@ pub fn check_flattened(flver: &Flver, used: &Use, hierarchy: &Hierarchy, finding
 
 /// The skeleton set of 0x2001A and later.
 pub fn check_skeletons(flver: &Flver, findings: &mut Findings) {
-    let Some(set) = &flver.skeletons else { return };
+    let set = match &flver.skeletons {
+        Ok(Some(set)) => set,
+        Ok(None) => return,
+        Err(error) => {
+            let place = Place::section("skeleton set").offset(error.offset);
+            findings.add(&codes::SKELETON_SET, place, error.to_string());
+            return;
+        }
+    };
     if !set.reserved_zero {
         let place = Place::section("skeleton set").offset(set.offset);
         findings.add(&codes::RESERVED, place, "20 reserved bytes are not all zero");

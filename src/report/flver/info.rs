@@ -43,7 +43,7 @@ pub struct FlverInfo {
     pub layouts: Vec<Vec<String>>,
     /// Meshes in file order.
     pub meshes: Vec<MeshInfo>,
-    /// Entries of the base skeleton and of all skeletons, at 0x2001A and later.
+    /// Entries of the base skeleton and of all skeletons, at 0x2001A and later; null where they cannot be read.
     pub skeletons: Option<[usize; 2]>,
 }
 
@@ -103,7 +103,12 @@ impl FlverInfo {
             textures: flver.textures.len(),
             layouts: flver.layouts.iter().map(|layout| layout.members.iter().map(member).collect()).collect(),
             meshes: (0..flver.meshes.len()).map(|index| MeshInfo::new(flver, index)).collect(),
-            skeletons: flver.skeletons.as_ref().map(|set| [set.base.len(), set.all.len()]),
+            skeletons: flver
+                .skeletons
+                .as_ref()
+                .ok()
+                .and_then(Option::as_ref)
+                .map(|set| [set.base.len(), set.all.len()]),
         }
     }
 }
