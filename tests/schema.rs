@@ -10,6 +10,7 @@ use schemars::{Schema, schema_for};
 fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("build", schema_for!(skinsim::report::build::BuildReport)),
+        ("repair", schema_for!(skinsim::report::repair::RepairReport)),
         ("check", schema_for!(skinsim::report::json::CheckReport)),
         ("info-c3", schema_for!(skinsim::report::info::c3::C3Info)),
         ("info-mdl", schema_for!(skinsim::report::mdl::info::MdlInfo)),

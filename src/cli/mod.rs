@@ -17,6 +17,7 @@ pub mod machine;
 mod matrices;
 pub mod model;
 mod pose;
+mod repair;
 mod run;
 mod trace;
 
@@ -81,6 +82,8 @@ enum Command {
     Run(Box<run::RunArgs>),
     /// Make a model block of a glTF character
     Build(build::BuildArgs),
+    /// Mend what is wrong with a model's skinning data and say what was changed
+    Repair(repair::RepairArgs),
     /// The bone matrices of each frame: at rest, or along an animation
     Pose(Box<pose::PoseArgs>),
     /// Check models against every rule, with a dry run
@@ -108,6 +111,7 @@ fn run(command: Command) -> CliResult {
         Command::Info(args) => info::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Build(args) => build::run(&args),
+        Command::Repair(args) => repair::run(&args),
         Command::Pose(args) => pose::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Trace(args) => trace::run(&args),

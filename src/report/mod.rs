@@ -7,6 +7,7 @@ pub mod info;
 pub mod json;
 pub mod mdl;
 pub mod pose;
+pub mod repair;
 pub mod run;
 pub mod sarif;
 pub mod text;

@@ -1,6 +1,12 @@
 //! Building and repairing model blocks.
 
+mod broken;
+mod command;
+mod document;
 mod donor;
 mod output;
+mod recorded;
 mod reference;
+mod repair;
 mod samples;
+mod synthetic;

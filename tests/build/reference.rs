@@ -142,30 +142,11 @@ impl Reference {
 
     /// Where every node stands in the scene; `None` is the rest pose.
     pub fn globals(&self, at: Option<(usize, f64)>) -> Vec<M> {
-        let mut locals: Vec<Local> = Vec::new();
-        let mut matrices: Vec<Option<M>> = Vec::new();
-        for node in self.document.nodes() {
-            let (t, r, s) = node.transform().decomposed();
-            locals.push(Local { t: t.map(f64::from), r: r.map(f64::from), s: s.map(f64::from) });
-            matrices.push(match node.transform() {
-                gltf::scene::Transform::Matrix { matrix } => Some(columns(matrix)),
-                gltf::scene::Transform::Decomposed { .. } => None,
-            });
-        }
+        let (mut locals, matrices) = locals(&self.document);
         if let Some((animation, time)) = at {
             self.animate(animation, time, &mut locals);
         }
-        let mut globals = vec![IDENTITY; locals.len()];
-        let mut parents = vec![None; locals.len()];
-        for node in self.document.nodes() {
-            node.children().for_each(|child| parents[child.index()] = Some(node.index()));
-        }
-        for node in self.order() {
-            let above = parents[node.index()].map_or(IDENTITY, |parent: usize| globals[parent]);
-            let local = matrices[node.index()].unwrap_or_else(|| locals[node.index()].matrix());
-            globals[node.index()] = mul(&above, &local);
-        }
-        globals
+        globals_of(&self.document, &locals, &matrices)
     }
 
     fn animate(&self, animation: usize, time: f64, locals: &mut [Local]) {
@@ -255,4 +236,67 @@ fn rotation(times: &[f64], v: &[[f32; 4]], curve: Interpolation, time: f64) -> [
             std::array::from_fn(|n| a * p[n] + b * q[n])
         }
     }
+}
+
+fn locals(document: &gltf::Document) -> (Vec<Local>, Vec<Option<M>>) {
+    let (mut locals, mut matrices) = (Vec::new(), Vec::new());
+    for node in document.nodes() {
+        let (t, r, s) = match node.transform() {
+            gltf::scene::Transform::Decomposed { translation, rotation, scale } => {
+                (translation, rotation, scale)
+            }
+            gltf::scene::Transform::Matrix { .. } => ([0.0; 3], [0.0, 0.0, 0.0, 1.0], [1.0; 3]),
+        };
+        locals.push(Local { t: t.map(f64::from), r: r.map(f64::from), s: s.map(f64::from) });
+        matrices.push(match node.transform() {
+            gltf::scene::Transform::Matrix { matrix } => Some(columns(matrix)),
+            gltf::scene::Transform::Decomposed { .. } => None,
+        });
+    }
+    (locals, matrices)
+}
+
+fn globals_of(document: &gltf::Document, locals: &[Local], matrices: &[Option<M>]) -> Vec<M> {
+    let mut parents = vec![None; locals.len()];
+    for node in document.nodes() {
+        node.children().for_each(|child| parents[child.index()] = Some(node.index()));
+    }
+    let global = |mut node: usize| {
+        let local = |node: usize| matrices[node].unwrap_or_else(|| locals[node].matrix());
+        let mut matrix = local(node);
+        while let Some(parent) = parents[node] {
+            matrix = mul(&local(parent), &matrix);
+            node = parent;
+        }
+        matrix
+    };
+    (0..locals.len()).map(global).collect()
+}
+
+/// Where the nodes of a document stand.
+pub fn node_globals(document: &gltf::Document) -> Vec<M> {
+    let (locals, matrices) = locals(document);
+    globals_of(document, &locals, &matrices)
+}
+
+/// The inverse by Gauss-Jordan elimination.
+pub fn inverse(m: &M) -> M {
+    let mut left: [[f64; 3]; 3] = std::array::from_fn(|r| [m[r][0], m[r][1], m[r][2]]);
+    let mut right = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    for k in 0..3 {
+        let pivot = (k..3).max_by(|a, b| left[*a][k].abs().total_cmp(&left[*b][k].abs())).unwrap();
+        left.swap(k, pivot);
+        right.swap(k, pivot);
+        let scale = left[k][k];
+        left[k] = left[k].map(|cell| cell / scale);
+        right[k] = right[k].map(|cell| cell / scale);
+        for row in (0..3).filter(|row| *row != k) {
+            let factor = left[row][k];
+            for column in 0..3 {
+                left[row][column] -= factor * left[k][column];
+                right[row][column] -= factor * right[k][column];
+            }
+        }
+    }
+    right.map(|row| [row[0], row[1], row[2], -(0..3).map(|k| row[k] * m[k][3]).sum::<f64>()])
 }

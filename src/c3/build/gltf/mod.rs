@@ -91,7 +91,7 @@ fn uses<'s>(
         });
         for (vertex, influences) in part.influences.iter().enumerate() {
             for &(joint, _) in influences {
-                let place = || format!("{}, vertex {vertex}", part.label);
+                let place = || format!("{}, vertex {}", part.label, part.sources[vertex]);
                 *used.used.get_mut(joint as usize).ok_or_else(|| {
                     let want = format!("joints below {}, those of {}", skin.joints.len(), skin.name);
                     BuildError::new(place(), want, format!("{joint}"))

@@ -1,0 +1,84 @@
+//! The commands as a user runs them.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn skinsim() -> Command {
+    Command::cargo_bin("skinsim").unwrap()
+}
+
+fn root(path: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+#[test]
+fn build_writes_a_block_and_a_bank_that_check_and_pose_take() {
+    let folder = tempfile::tempdir().unwrap();
+    let (block, bank) = (folder.path().join("fox.block"), folder.path().join("fox.anm"));
+    let output = skinsim()
+        .arg("build")
+        .arg(root("tests/cases/gltf/Fox.glb"))
+        .arg("-o")
+        .arg(&block)
+        .arg("--json")
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["schema"], "skinsim.build/1");
+    assert_eq!(report["animations"][1]["name"], "Walk");
+    assert!(bank.exists());
+    skinsim().arg("check").arg(&block).assert().success();
+    let anim = format!("{}:Walk@21", bank.display());
+    skinsim().arg("pose").arg(&block).arg("--anim").arg(anim).assert().success();
+}
+
+#[test]
+fn build_names_the_file_and_the_vertex_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = root("tests/cases/gltf/Fox.glb");
+    let output = skinsim()
+        .arg("build")
+        .arg(&source)
+        .arg("-o")
+        .arg(folder.path().join("fox.block"))
+        .args(["--shift", "12"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.contains("Fox.glb: mesh 'fox1', primitive 0, vertex "), "{text}");
+}
+
+#[test]
+fn repair_tells_each_fix_with_its_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let fixed = folder.path().join("fixed.block");
+    let output = skinsim()
+        .arg("repair")
+        .arg(root("examples/broken/one-vertex.block"))
+        .arg("-o")
+        .arg(&fixed)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("mended[count-wraps] SK1[2]: SK1[2] gets back 79 vertices"), "{text}");
+    skinsim().arg("check").arg(&fixed).assert().success();
+}
+
+#[test]
+fn repair_of_something_else_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = skinsim()
+        .arg("repair")
+        .arg(root("Cargo.toml"))
+        .arg("-o")
+        .arg(folder.path().join("x"))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
