@@ -39,7 +39,7 @@ pub struct MachineOptions {
     /// Whose code addresses name the PCs [default: by --console]
     #[arg(long, value_enum)]
     game: Option<GameName>,
-    /// Steps (vertices, lines) after which execution is cut off
+    /// Steps (vertices, lines) that a frame may take before execution is cut off
     #[arg(long, default_value_t = DEFAULT_BUDGET)]
     budget: u64,
 }

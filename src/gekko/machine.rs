@@ -133,6 +133,11 @@ impl Machine {
         self.spent
     }
 
+    /// Gives the whole budget back: what the caller counts as one run starts anew.
+    pub fn renew_budget(&mut self) {
+        self.spent = 0;
+    }
+
     /// Takes `steps` off the budget.
     ///
     /// # Errors

@@ -75,3 +75,23 @@ fn entries_on_one_line_spoil_the_earlier_ones_last_vertices() {
     };
     assert_ne!(digest("fox.block"), digest("broken/shared-line.block"));
 }
+
+#[test]
+fn a_block_that_is_cut_off_is_refused_with_the_offset() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("half.block");
+    let fox = std::fs::read(root().join("examples/fox.block")).unwrap();
+    std::fs::write(&file, &fox[..20_000]).unwrap();
+    let assert = Command::cargo_bin("skinsim").unwrap().arg("run").arg(&file).assert().code(2);
+    assert.stderr(contains(
+        "SKN section at offset 0x5dc0: want it inside the block, have a block of 0x4e20 bytes",
+    ));
+}
+
+#[test]
+fn the_budget_bounds_a_frame_and_not_a_run() {
+    // Three frames of the fox take more than 5,000 steps, one takes fewer.
+    let arguments = ["run", "fox.block", "--frames", "3", "--budget", "5000"];
+    let mut command = Command::cargo_bin("skinsim").unwrap();
+    command.current_dir(root().join("examples")).args(arguments).assert().success();
+}

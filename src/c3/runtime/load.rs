@@ -44,6 +44,18 @@ pub enum LoadError {
         /// Its size in bytes.
         size: u64,
     },
+    /// A section starts outside of the block: the file is cut off, or its table is wrong.
+    #[error(
+        "{name} section at offset {offset:#x}: want it inside the block, have a block of {have:#x} bytes"
+    )]
+    Outside {
+        /// The section.
+        name: &'static str,
+        /// Where the block's table says it starts.
+        offset: u32,
+        /// Bytes of the block.
+        have: u64,
+    },
     /// There is nothing to skin.
     #[error("the model has no {0}")]
     Missing(&'static str),
@@ -80,15 +92,16 @@ impl<'a> LoadPlan<'a> {
     /// # Errors
     /// When the model has no GPL or no SKN.
     pub fn block(model: &Model<'a>, block: &Block<'a>, address: u32) -> Result<Self, LoadError> {
-        let section = |kind, name| {
-            block
-                .section(kind)
-                .filter(|section| section.is_inside())
-                .map(|section| address.wrapping_add(section.offset))
-                .ok_or(LoadError::Missing(name))
+        let section = |kind: SectionKind| {
+            let name = kind.name();
+            let section = block.section(kind).ok_or(LoadError::Missing(name))?;
+            if section.is_inside() {
+                return Ok(address.wrapping_add(section.offset));
+            }
+            Err(LoadError::Outside { name, offset: section.offset, have: block.total() })
         };
-        let gpl = section(SectionKind::Gpl, "GPL section")?;
-        let skn = section(SectionKind::Skn, "SKN section")?;
+        let gpl = section(SectionKind::Gpl)?;
+        let skn = section(SectionKind::Skn)?;
         let images = vec![("model block", address, block.view().bytes())];
         Ok(Self::new(model, images, gpl, skn))
     }

@@ -36,7 +36,7 @@ pub struct RunOptions {
     pub clear: ClearForm,
     /// Which game's code runs, if not the console's.
     pub code: Option<GameCode>,
-    /// Steps after which execution is cut off.
+    /// Steps a frame may take before execution is cut off.
     pub budget: u64,
 }
 
@@ -188,6 +188,7 @@ impl Simulation {
         if let Some(bones) = self.bones {
             bones.set(&mut self.machine, matrices);
         }
+        self.machine.renew_budget();
         self.frames += 1;
         Journal::new(self.frames - 1)
     }
