@@ -5,4 +5,5 @@ mod c3 {
     mod format;
     mod info;
     mod pose;
+    mod rules;
 }

@@ -141,13 +141,11 @@ fn unit(subject: &Subject, skn: &Skn) -> f64 {
 }
 
 fn source(subject: &Subject, skn: &Skn, entry: EntryId, vertex: u32) -> Option<[i16; 6]> {
-    let start = match entry.list {
-        List::SkAcc => skn.skacc.get(entry.index as usize)?.source,
-        list => {
-            let before = if list == List::Sk2 { skn.sk1.len() } else { 0 };
-            let entry = subject.direct.get(before + entry.index as usize)?;
-            entry.source.checked_add(entry.vertex_offset.into())?
-        }
+    let start = if entry.list == List::SkAcc {
+        skn.skacc.get(entry.index as usize)?.source
+    } else {
+        let entry = subject.direct_entry(entry)?;
+        entry.source.checked_add(entry.vertex_offset.into())?
     };
     let offset = start.checked_add(vertex.checked_mul(STRIDE as u32)?)?;
     let bytes = skn.held(offset, STRIDE);

@@ -20,6 +20,9 @@ mod poses;
 /// Entries that are mended, one after the other, to see what else happens.
 const MENDED_LIMIT: usize = 8;
 
+/// Steps (vertices, lines) of a run: a hundred times what the largest known model takes.
+const BUDGET: u64 = 1 << 22;
+
 /// Runs a model on a target. Nothing when there is nothing to skin, or memory does not hold it.
 ///
 /// An entry that faults is given a harmless vertex count and the run begins again, so that every
@@ -46,7 +49,7 @@ fn options(target: Target) -> RunOptions {
         Target::Dolphin => map::Target::Dolphin,
         Target::Console => map::Target::Console,
     };
-    RunOptions { target, ..RunOptions::default() }
+    RunOptions { target, budget: BUDGET, ..RunOptions::default() }
 }
 
 /// A model's files with some entries' counts made harmless.

@@ -42,6 +42,8 @@ struct Walk {
     draws: usize,
     /// Worst index, how often, and offset of the first primitive, by attribute.
     past_end: BTreeMap<Attribute, (u16, usize, u64)>,
+    /// Whether it ended at something that is no command.
+    broken_off: bool,
     /// Offset of the first byte that is not zero behind padding that follows a primitive.
     trailing: Option<u64>,
 }
@@ -57,8 +59,10 @@ impl List<'_, '_, '_> {
 
     fn check(&self, budget: &mut usize, found: &mut Vec<Found>) {
         let walk = self.walk(budget, found);
-        let severity = if walk.draws == 0 { Severity::Warning } else { Severity::Error };
-        let idle = if walk.draws == 0 { "; nothing is drawn from it" } else { "" };
+        let (severity, idle) = match walk.draws {
+            0 if !walk.broken_off => (Severity::Warning, "; nothing is drawn from it"),
+            _ => (Severity::Error, ""),
+        };
         self.alignment(severity, idle, found);
         self.descriptor(severity, idle, found);
         for (attribute, (index, times, offset)) in &walk.past_end {
@@ -183,6 +187,7 @@ impl List<'_, '_, '_> {
             walk.note_trailing(true, offset);
             return;
         }
+        walk.broken_off = true;
         // What does not exist is an opcode; everything else ends behind the list's end.
         let unknown = error.have.starts_with("opcode");
         let code = if unknown { &codes::PRIMITIVE_OPCODE } else { &codes::PRIMITIVE_OVERRUN };

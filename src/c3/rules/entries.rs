@@ -107,8 +107,8 @@ fn sizes(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
 /// The entries of the same list that run just before and after: their buffers are loaded while this
 /// one's is in use.
 fn neighbours<'s>(subject: &'s Subject, id: EntryId) -> impl Iterator<Item = &'s Direct> {
-    let near = move |other: &EntryId| other.list == id.list && other.index.abs_diff(id.index) == 1;
-    subject.direct.iter().filter(move |other| near(&other.id))
+    let near = [id.index.checked_sub(1), id.index.checked_add(1)].into_iter().flatten();
+    near.filter_map(move |index| subject.direct_entry(EntryId { index, ..id }))
 }
 
 fn store_size(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {

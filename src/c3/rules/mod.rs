@@ -5,21 +5,25 @@
 
 mod accumulation;
 pub mod arrays;
+mod bones;
 pub mod codes;
 mod container;
 mod destinations;
 mod draw;
 pub mod effects;
 mod entries;
+mod facial;
 mod flush;
 pub mod found;
 mod gpl;
+mod skeleton;
 pub mod subject;
 mod textures;
 pub mod weights;
 
 pub use codes::CODES;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use found::Found;
@@ -41,13 +45,37 @@ pub fn check(subject: &Subject) -> Vec<Found> {
     accumulation::check(subject, &mut found);
     weights::check(subject, &mut found);
     weights::unwritten(subject, &mut found);
-    found
+    bones::check(subject, &mut found);
+    skeleton::check(subject, &mut found);
+    facial::check(subject, &mut found);
+    limited(found)
+}
+
+/// Findings of one code that are kept one by one. No model that was ever meant to run has as many, and a
+/// file can be made to have millions.
+const KEPT: usize = 1000;
+
+/// At most [`KEPT`] findings of a code; the last one counts the others.
+fn limited(found: Vec<Found>) -> Vec<Found> {
+    let mut seen: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut kept: Vec<Found> = Vec::new();
+    for one in found {
+        let (count, last) = seen.entry(one.finding.code.name).or_default();
+        *count += 1;
+        if *count > KEPT {
+            kept[*last].finding.count += 1;
+        } else {
+            *last = kept.len();
+            kept.push(one);
+        }
+    }
+    kept
 }
 
 /// The slots that an entry writes, as one range.
 fn entry_slots(subject: &Subject, id: EntryId) -> Range<u64> {
     if id.list != List::SkAcc {
-        return subject.direct.iter().find(|entry| entry.id == id).map_or(0..0, subject::Direct::slots);
+        return subject.direct_entry(id).map_or(0..0, subject::Direct::slots);
     }
     let Some(skn) = subject.skn() else { return 0..0 };
     let Some(entry) = skn.skacc.get(id.index as usize) else { return 0..0 };

@@ -120,6 +120,16 @@ impl<'m, 'a> Subject<'m, 'a> {
         self.model.skn.as_ref()
     }
 
+    /// An SK1 or SK2 entry.
+    pub fn direct_entry(&self, id: EntryId) -> Option<&Direct> {
+        let before = match id.list {
+            List::Sk1 => 0,
+            List::Sk2 => self.skn()?.sk1.len(),
+            List::SkAcc => return None,
+        };
+        self.direct.get(before + id.index as usize).filter(|entry| entry.id == id)
+    }
+
     /// A place at an offset of the GPL.
     pub fn gpl_place(&self, offset: u64) -> Place {
         let base = self.gpl().map_or(0, |gpl| gpl.view().base());

@@ -10,7 +10,7 @@ use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
 use crate::finding::Effect;
 
 /// Contributions that are gathered at most; entries may share bytes.
-const CONTRIBUTION_LIMIT: usize = 4_000_000;
+const CONTRIBUTION_LIMIT: usize = 400_000;
 /// What a slot's weights sum to.
 const WHOLE: u32 = 256;
 

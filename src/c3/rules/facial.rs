@@ -1,0 +1,124 @@
+//! Facial poses: counts, runs, and where their values land.
+
+use std::collections::BTreeSet;
+
+use super::codes;
+use super::container::unreadable;
+use super::found::Found;
+use super::subject::Subject;
+use crate::c3::format::facial::{Attribute, Facial, NORMALS, POSITIONS};
+use crate::c3::format::skn::STRIDE;
+use crate::finding::Place;
+
+/// All rules of this file.
+pub fn check(subject: &Subject, found: &mut Vec<Found>) {
+    let Some(view) = subject.model.facial else { return };
+    let facial = match Facial::parse_view(view) {
+        Ok(facial) => facial,
+        Err(error) => {
+            found.push(unreadable(subject, &codes::FACIAL_COUNT, "facial", &error));
+            return;
+        }
+    };
+    for problem in &facial.problems {
+        let runs = problem.what.starts_with("facial run");
+        let code = if runs { &codes::FACIAL_RUN_LIST } else { &codes::FACIAL_COUNT };
+        found.push(unreadable(subject, code, "facial", problem));
+    }
+    let most = facial.objects.iter().map(|object| object.pose_count).max().unwrap_or(0);
+    if most != facial.header.max_poses {
+        let text =
+            format!("the header says {} poses at most, the objects have {most}", facial.header.max_poses);
+        let help = "write the largest pose count of any object";
+        found.push(Found::new(&codes::FACIAL_COUNT, subject.place("facial", view.base(), true), text, help));
+    }
+    for (number, object) in facial.objects.iter().enumerate() {
+        for (index, attribute) in object.attributes.iter().enumerate() {
+            let place = subject.place("facial", view.base() + attribute.offset, true);
+            let place = place.entry(format!("object {number} attribute {index}"));
+            components(attribute, &place, found);
+            values(subject, &facial, attribute, &place, found);
+            indices(subject, attribute, &place, found);
+        }
+    }
+    off_mirror(subject, &facial, found);
+}
+
+fn components(attribute: &Attribute, place: &Place, found: &mut Vec<Found>) {
+    if !matches!(attribute.kind, POSITIONS | NORMALS) || (attribute.components, attribute.width) != (3, 2) {
+        let text = format!(
+            "kind {}, {} components of {} bytes",
+            attribute.kind, attribute.components, attribute.width
+        );
+        let help = "want kind 1 (positions) or 2 (normals), 3 components of 2 bytes";
+        found.push(Found::new(&codes::FACIAL_COMPONENT, place.clone(), text, help));
+    }
+    let sum: u64 = attribute.runs.iter().map(|run| u64::from(run.length)).sum();
+    if sum != u64::from(attribute.entries) {
+        let text = format!("its runs have {sum} vertices in all, its count is {}", attribute.entries);
+        let help = "write runs that add up to the count";
+        found.push(Found::new(&codes::FACIAL_RUN_LIST, place.clone().field("runs"), text, help));
+    }
+}
+
+/// Values that the section does not hold whole.
+fn values(subject: &Subject, facial: &Facial, attribute: &Attribute, place: &Place, found: &mut Vec<Found>) {
+    let size = u64::from(attribute.components) * u64::from(attribute.width) * u64::from(attribute.entries);
+    let length = facial.view().len();
+    for (pose, &start) in attribute.poses.iter().enumerate().filter(|(_, start)| **start != 0) {
+        if u64::from(start) + size > length {
+            let text =
+                format!("pose {pose} takes {size:#x} bytes at {start:#x} of a section of {length:#x} bytes");
+            let help = "correct the pointer or the count";
+            let place = if subject.model.block.is_some() { place.clone() } else { Place::section("facial") };
+            found.push(Found::new(&codes::OUT_OF_BOUNDS, place.field(format!("pose {pose}")), text, help));
+        }
+    }
+}
+
+fn indices(subject: &Subject, attribute: &Attribute, place: &Place, found: &mut Vec<Found>) {
+    let Some(gpl) = subject.gpl() else { return };
+    let submesh = gpl.submeshes.get(usize::from(attribute.submesh));
+    let Some(submesh) = submesh else {
+        let text = format!("submesh {} of {}", attribute.submesh, gpl.submeshes.len());
+        let help = "name a submesh that exists";
+        found.push(Found::new(&codes::FACIAL_INDEX, place.clone().field("submesh"), text, help));
+        return;
+    };
+    let count =
+        submesh.layout.as_ref().and_then(|layout| layout.position).map_or(0, |position| position.count);
+    let end =
+        attribute.runs.iter().map(|run| u32::from(run.first) + u32::from(run.length)).max().unwrap_or(0);
+    if end > u32::from(count) {
+        let text = format!("vertex {} of a submesh with {count}", end - 1);
+        let help = "correct the runs";
+        found.push(Found::new(&codes::FACIAL_INDEX, place.clone().field("runs"), text, help));
+    }
+}
+
+/// Poses of the skinned submesh are written to the mirror of the position array: there must be the
+/// source record of the vertex. \[seed 003\]
+fn off_mirror(subject: &Subject, facial: &Facial, found: &mut Vec<Found>) {
+    let (Some(gpl), Some(skn)) = (subject.gpl(), subject.skn()) else { return };
+    let Some((skinned, ..)) = gpl.skinned() else { return };
+    let attributes = facial.objects.iter().flat_map(|object| &object.attributes);
+    let attributes = attributes.filter(|attribute| u32::from(attribute.submesh) == skinned.index);
+    let moved: BTreeSet<u64> = attributes.flat_map(Attribute::vertices).map(u64::from).collect();
+    let mirror = skn.mirror_start();
+    for entry in &subject.direct {
+        let slots = entry.slots();
+        let source = u64::from(entry.source) + u64::from(entry.vertex_offset);
+        let off = |slot: u64| mirror + slot * STRIDE != source + (slot - slots.start) * STRIDE;
+        let wrong: Vec<u64> = moved.range(slots.clone()).copied().filter(|&slot| off(slot)).collect();
+        let Some(first) = wrong.first() else { continue };
+        let text = format!(
+            "facial poses move {} of its vertices: vertex {first} is read from {:#x}, poses are written to {:#x}",
+            wrong.len(),
+            source + (first - slots.start) * STRIDE,
+            mirror + first * STRIDE
+        );
+        let help = "lay sources out on the mirror, gaps included";
+        let place = subject.entry_place(entry.id).field("source").vertex(*first as u32);
+        found.push(Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help));
+    }
+}
