@@ -240,8 +240,8 @@ fn interleaved_and_sparse_accessors_give_the_same_block() {
     assert!(built(&tube.document.glb()).block == plain.block, "sparse");
 }
 
-#[test]
-fn morph_targets_become_facial_poses_on_the_slots_of_their_vertices() {
+/// A tube whose top smiles.
+pub fn smiling() -> Vec<u8> {
     let mut tube = Tube::new();
     let count = tube.positions.len();
     let mut primitive = tube.primitive();
@@ -254,7 +254,12 @@ fn morph_targets_become_facial_poses_on_the_slots_of_their_vertices() {
     tube.document
         .push("meshes", json!({"primitives": [primitive], "extras": {"targetNames": ["smile", "frown"]}}));
     tube.bind();
-    let bytes = tube.document.glb();
+    tube.document.glb()
+}
+
+#[test]
+fn morph_targets_become_facial_poses_on_the_slots_of_their_vertices() {
+    let bytes = smiling();
     let built = holds("morph", &bytes);
     assert_eq!(built.summary.morph_targets, ["smile", "frown"]);
     let model = Model::from_block(&built.block).unwrap();

@@ -1,8 +1,6 @@
 //! What remedies look at: a model's findings, and who draws and writes which slot.
 
-use std::collections::BTreeMap;
-
-use super::plan::{Plan, PlannedDirect, Reason, records};
+use super::plan::{MOST_SLOTS, Plan, PlannedDirect, Reason, records};
 use crate::c3::build::skn::Record;
 use crate::c3::coverage::Coverage;
 use crate::c3::format::skn::{EntryId, List, STRIDE};
@@ -97,28 +95,41 @@ pub fn entry_of(finding: &Finding) -> Option<EntryId> {
     Some(EntryId { list, index })
 }
 
-/// How many direct entries write each slot.
-pub struct Writers(BTreeMap<u64, u32>);
+/// Which direct entries write each slot that can be numbered.
+pub struct Writers {
+    counts: Vec<u32>,
+    last: Vec<Option<EntryId>>,
+}
 
 impl Writers {
     /// Counts them.
     pub fn of(plan: &Plan) -> Self {
-        let mut writers = BTreeMap::new();
-        for slot in plan.direct.iter().flat_map(PlannedDirect::slots) {
-            *writers.entry(slot).or_insert(0) += 1;
+        let slots = MOST_SLOTS as usize + 1;
+        let mut writers = Self { counts: vec![0; slots], last: vec![None; slots] };
+        for planned in &plan.direct {
+            for slot in planned.slots().take_while(|slot| *slot <= MOST_SLOTS) {
+                writers.counts[slot as usize] += 1;
+                let last = &mut writers.last[slot as usize];
+                *last = (*last).max(Some(planned.id));
+            }
         }
-        Self(writers)
+        writers
     }
 
     /// Whether any entry other than this one writes a slot.
     pub fn other(&self, planned: &PlannedDirect, slot: u64) -> bool {
         let own = u32::from(planned.slots().contains(&slot));
-        self.0.get(&slot).is_some_and(|&count| count > own)
+        self.counts.get(slot as usize).is_some_and(|&count| count > own)
     }
 
     /// Whether any entry writes a slot.
     pub fn any(&self, slot: u64) -> bool {
-        self.0.contains_key(&slot)
+        self.counts.get(slot as usize).is_some_and(|&count| count > 0)
+    }
+
+    /// Whether an entry that runs later writes a slot again.
+    pub fn again(&self, id: EntryId, slot: u64) -> bool {
+        self.last.get(slot as usize).is_some_and(|last| *last > Some(id))
     }
 }
 

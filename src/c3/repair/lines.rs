@@ -1,7 +1,9 @@
 //! Entries that write the same slots or store the same lines: tails that show nowhere are cut, and what is
 //! still in the way moves to lines of its own.
 
-use super::case::{Case, Fix, Refusals, fix};
+use std::collections::BTreeSet;
+
+use super::case::{Case, Fix, Refusals, Writers, fix};
 use super::plan::{Plan, PlannedDirect};
 use crate::c3::build::layout::FEWEST;
 use crate::c3::format::skn::EntryId;
@@ -86,12 +88,13 @@ fn apart(
 
 /// Cuts the tails of entries that store over structures, where no primitive draws them.
 pub fn tails(case: &Case, plan: &mut Plan, _: &mut Refusals) -> Vec<Fix> {
-    let findings = case.of(&BEYOND);
-    let cut = findings.filter_map(|finding| {
-        let id = super::case::entry_of(finding)?;
-        Some(fix(finding, cut_tail(case, plan, id, None)?))
-    });
-    cut.collect()
+    let mut fixes = Vec::new();
+    let mut seen = BTreeSet::new();
+    for finding in case.of(&BEYOND) {
+        let Some(id) = super::case::entry_of(finding).filter(|id| seen.insert(*id)) else { continue };
+        fixes.extend(cut_tail(case, plan, id, None).map(|text| fix(finding, text)));
+    }
+    fixes
 }
 
 /// Cuts the vertices of an entry that show nowhere: neither drawn nor added to, or stored again by an
@@ -101,13 +104,9 @@ fn cut_tail(case: &Case, plan: &mut Plan, id: EntryId, other: Option<EntryId>) -
         return None;
     }
     let planned = plan.direct.iter().find(|planned| planned.id == id)?.clone();
-    let later: Vec<std::ops::Range<u64>> =
-        plan.direct.iter().filter(|other| other.id > id).map(PlannedDirect::slots).collect();
+    let writers = Writers::of(plan);
     let slots = planned.slots();
-    let shows = |slot: u64| {
-        let again = later.iter().any(|range| range.contains(&slot));
-        !again && (case.drawn(slot) || case.added(slot))
-    };
+    let shows = |slot: u64| !writers.again(id, slot) && (case.drawn(slot) || case.added(slot));
     let needed = slots.clone().rev().find(|&slot| shows(slot)).map_or(0, |slot| slot + 1 - slots.start);
     let kept = (needed as usize).max(FEWEST);
     let have = planned.entry.records.len();

@@ -56,7 +56,7 @@ const REMEDIES: [Remedy; 14] = [
 ];
 
 /// Steps after which repair gives up; each handles all findings of its codes.
-const STEPS: usize = 128;
+const STEPS: usize = 64;
 
 /// The codes that repair can mend, given that nothing else stands in the way.
 pub fn mendable() -> Vec<&'static Code> {

@@ -13,7 +13,9 @@ use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
 use crate::c3::model::Model;
 
 /// Vertices over all lists that are taken apart at most: sources may share bytes, slots may not.
-const VERTEX_LIMIT: u64 = 1 << 19;
+const VERTEX_LIMIT: u64 = 1 << 18;
+/// Entries over all lists that are taken apart at most; known models have below a hundred.
+const ENTRY_LIMIT: usize = 4096;
 /// Slots that can be numbered.
 pub const MOST_SLOTS: u64 = 65_535;
 
@@ -105,6 +107,9 @@ impl Plan {
             return Err(problem.to_string());
         }
         let gpl = model.gpl.as_ref().ok_or("there is no GPL section")?;
+        if let Some(problem) = gpl.problems.first() {
+            return Err(problem.to_string());
+        }
         let (start, count) = model.skinned_positions().ok_or("no submesh has skinned positions")?;
         let size = STRIDE * u64::from(count);
         let positions = gpl.view().sub(start, size, "position array").map_err(|error| error.to_string())?;
@@ -114,6 +119,12 @@ impl Plan {
             + skn.skacc.iter().map(|entry| u64::from(entry.count)).sum::<u64>();
         if vertices > VERTEX_LIMIT {
             return Err(format!("the lists hold {vertices} vertices, slots are numbered by 16 bits"));
+        }
+        let entries = skn.sk1.len() + skn.sk2.len() + skn.skacc.len();
+        if entries > ENTRY_LIMIT {
+            return Err(format!(
+                "there are {entries} entries, more than the {ENTRY_LIMIT} that repair takes apart"
+            ));
         }
         let reader = Reader { skn, positions: &positions };
         let direct = reader.direct()?;

@@ -27,7 +27,7 @@ pub fn remedy(case: &Case, plan: &mut Plan, refusals: &mut Refusals) -> Vec<Fix>
         }
     }
     let slots: BTreeSet<u64> = pairs.keys().chain(supplements.keys()).copied().collect();
-    let (mut mended, mut kept) = (0, Vec::new());
+    let (mut mended, mut kept) = (Vec::new(), Vec::new());
     for slot in slots {
         let pair = pairs.get(&slot).map_or(&[][..], Vec::as_slice);
         let added = supplements.get(&slot).map_or(&[][..], Vec::as_slice);
@@ -42,7 +42,7 @@ pub fn remedy(case: &Case, plan: &mut Plan, refusals: &mut Refusals) -> Vec<Fix>
             continue;
         }
         store(plan, pair, added, &shared(&weights));
-        mended += 1;
+        mended.push(slot);
     }
     if let Some(first) = kept.first() {
         let reason = format!(
@@ -52,13 +52,31 @@ pub fn remedy(case: &Case, plan: &mut Plan, refusals: &mut Refusals) -> Vec<Fix>
         );
         refusals.add(finding, reason);
     }
-    if mended == 0 {
+    if mended.is_empty() {
         return Vec::new();
     }
     vec![fix(
         finding,
-        format!("256 is shared out anew in {mended} slots, in the proportion of their weights"),
+        format!("256 is shared out anew in {}, in the proportion of their weights", slot_list(&mended)),
     )]
+}
+
+/// `12 slots: 3..9, 14, …`: how many, and the first few runs.
+fn slot_list(slots: &[u64]) -> String {
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for &slot in slots {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == slot => *last = slot,
+            _ => runs.push((slot, slot)),
+        }
+    }
+    let shown = runs
+        .iter()
+        .take(16)
+        .map(|(first, last)| if first == last { first.to_string() } else { format!("{first}..{last}") });
+    let shown: Vec<String> = shown.collect();
+    let more = if runs.len() > shown.len() { ", …" } else { "" };
+    format!("{} slot{}: {}{more}", slots.len(), if slots.len() == 1 { "" } else { "s" }, shown.join(", "))
 }
 
 fn weights_of(plan: &Plan, pair: &[(usize, usize)], added: &[(usize, usize)]) -> Vec<u8> {
@@ -100,6 +118,12 @@ fn store(plan: &mut Plan, pair: &[(usize, usize)], added: &[(usize, usize)], sha
 #[cfg(test)]
 mod tests {
     use super::shared;
+
+    #[test]
+    fn slots_are_told_in_runs() {
+        assert_eq!(super::slot_list(&[3, 4, 5, 9]), "4 slots: 3..5, 9");
+        assert_eq!(super::slot_list(&[7]), "1 slot: 7");
+    }
 
     #[test]
     fn shares_keep_their_proportion_and_fit_a_byte() {

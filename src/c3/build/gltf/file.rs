@@ -41,6 +41,14 @@ impl File {
         if let Some(name) = root.extensions_required.iter().find(|name| !known(name)) {
             return Err(BuildError::new("glTF", "a file without extensions that must be decoded", name));
         }
+        // Validation looks up the positions' accessor before it has checked its number.
+        let accessors = root.accessors.len();
+        let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        let mut named = primitives.flat_map(|primitive| primitive.attributes.values());
+        if let Some(index) = named.find(|index| index.value() >= accessors) {
+            let (want, have) = (format!("accessors below {accessors}"), format!("{}", index.value()));
+            return Err(BuildError::new("glTF, attributes of a primitive", want, have));
+        }
         let document = Document::from_json(root).map_err(wrong)?;
         let buffers = document
             .buffers()
