@@ -2,6 +2,7 @@
 
 mod c3 {
     mod check;
+    mod explain;
     mod format;
     mod info;
     mod pose;

@@ -12,6 +12,7 @@ fn schemas() -> Vec<(&'static str, Schema)> {
         ("build", schema_for!(skinsim::report::build::BuildReport)),
         ("repair", schema_for!(skinsim::report::repair::RepairReport)),
         ("check", schema_for!(skinsim::report::json::CheckReport)),
+        ("explain", schema_for!(skinsim::report::explain::ExplainReport)),
         ("info-c3", schema_for!(skinsim::report::info::c3::C3Info)),
         ("info-mdl", schema_for!(skinsim::report::mdl::info::MdlInfo)),
         ("flex", schema_for!(skinsim::report::mdl::flex::FlexRun)),

@@ -4,6 +4,7 @@ pub mod build;
 pub mod check;
 pub mod coverage;
 pub mod dry_run;
+pub mod explain;
 pub mod format;
 pub mod mesh;
 pub mod model;

@@ -9,6 +9,7 @@ mod build;
 mod check;
 pub mod companions;
 pub mod controllers;
+mod explain;
 pub mod frames;
 mod global;
 mod info;
@@ -88,6 +89,8 @@ enum Command {
     Pose(Box<pose::PoseArgs>),
     /// Check models against every rule, with a dry run
     Check(check::CheckArgs),
+    /// What a message of Dolphin means, and which entry of a model caused it
+    Explain(explain::ExplainArgs),
     /// What was executed, step by step
     Trace(Box<trace::TraceArgs>),
 }
@@ -114,6 +117,7 @@ fn run(command: Command) -> CliResult {
         Command::Repair(args) => repair::run(&args),
         Command::Pose(args) => pose::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Trace(args) => trace::run(&args),
     }
 }

@@ -14,6 +14,7 @@ pub mod fault;
 pub mod locked_cache;
 pub mod machine;
 pub mod map;
+pub mod message;
 pub mod paired_single;
 pub mod quantize;
 pub mod ram;

@@ -1,6 +1,7 @@
 //! Renderings of one and the same data: text, JSON, SARIF, GitHub annotations, HTML.
 
 pub mod build;
+pub mod explain;
 pub mod flver;
 pub mod github;
 pub mod info;

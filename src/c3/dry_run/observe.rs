@@ -108,7 +108,15 @@ impl Observer {
         if let Some(fault) = journal.faults.first() {
             let damage = fault.stage == Stage::Draw;
             let message = fault_words(fault, self.target);
-            self.run.faults.push(FaultSeen { entry: fault.entry, damage, message });
+            let (site, address) = (fault.fault.site, fault.fault.address);
+            self.run.faults.push(FaultSeen {
+                entry: fault.entry,
+                damage,
+                message,
+                function: site.function,
+                offset: site.offset,
+                address,
+            });
             if !damage {
                 self.run.ended_at = fault.entry;
                 self.run.ended = true;

@@ -79,6 +79,12 @@ pub struct FaultSeen {
     pub damage: bool,
     /// The message, with the place in the code.
     pub message: String,
+    /// The function that faulted, by the runtime's name.
+    pub function: &'static str,
+    /// Offset of the instruction in it.
+    pub offset: u32,
+    /// The address accessed.
+    pub address: u32,
 }
 
 impl FaultSeen {

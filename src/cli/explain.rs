@@ -1,0 +1,142 @@
+//! `skinsim explain`: what a Dolphin message means, and which entry of a model caused it.
+
+use std::io::{IsTerminal, Read};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::input::{Input, ModelKind};
+use super::machine::PlacingOptions;
+use super::model::{LooseOptions, ModelBytes};
+use super::{CliError, CliResult, Done, emit, print_json};
+use crate::c3::explain::candidates::candidates;
+use crate::c3::explain::symbols::{Game, SymbolTable};
+use crate::c3::explain::{built_in, explain};
+use crate::gekko::message;
+use crate::report::explain::{ExplainReport, MessageReport};
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  skinsim explain 'Invalid read from 0xe0040000, PC = 0x80523ec4' patched.block
+  skinsim explain dolphin.log --map game.map
+  pbpaste | skinsim explain - patched.block
+
+Exit status: 0 done; 2 the log holds no such message, or a file could not be read.")]
+pub struct ExplainArgs {
+    /// The message itself, or a log that holds it [default: standard input, as is `-`]
+    #[arg(value_name = "LOG")]
+    log: Option<String>,
+    /// The model that was running
+    #[arg(value_name = "MODEL")]
+    model: Option<PathBuf>,
+    /// A map of the game: Dolphin's or CodeWarrior's
+    #[arg(long, value_name = "FILE")]
+    map: Option<PathBuf>,
+    /// The game whose built-in table is used [default: the one that knows the PC]
+    #[arg(long, value_enum)]
+    game: Option<GameName>,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    loose: LooseOptions,
+    #[command(flatten)]
+    placing: PlacingOptions,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum GameName {
+    #[value(name = "RMBE01")]
+    Sluggers,
+    #[value(name = "GYQE01")]
+    Superstar,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When there is no message to explain, or a file cannot be read.
+pub fn run(args: &ExplainArgs) -> CliResult {
+    let (log, model_path) = arguments(args)?;
+    let explanations = explain(&log.text, &tables(args)?);
+    if explanations.is_empty() {
+        let want = "want a line such as \"Invalid read from 0xe0040000, PC = 0x80523ec4\", have none";
+        return Err(CliError::file(&log.name, want));
+    }
+    let bytes =
+        model_path.as_deref().map(|path| ModelBytes::load(Input::read(path)?, &args.loose)).transpose()?;
+    let model = bytes.as_ref().map(ModelBytes::parse).transpose()?;
+    let address = args.placing.gpl_address.unwrap_or(args.placing.address);
+    let messages = explanations.iter().map(|explanation| {
+        let verdict = model.as_ref().map(|model| candidates(model, explanation, address));
+        MessageReport::new(explanation, verdict)
+    });
+    let report = ExplainReport::new(model_path.map(|path| path.display().to_string()), messages.collect());
+    if args.json {
+        print_json(&report);
+    } else {
+        emit(&report.text());
+    }
+    Ok(Done::Clean)
+}
+
+/// A log and what it is called in messages.
+struct Log {
+    name: PathBuf,
+    text: String,
+}
+
+/// Sorts out what was given: one argument may be a message, a log, or a model (then the log comes from
+/// standard input).
+fn arguments(args: &ExplainArgs) -> Result<(Log, Option<PathBuf>), CliError> {
+    match (args.log.as_deref(), &args.model) {
+        (Some(first), None) if is_model(Path::new(first)) => Ok((standard_input()?, Some(first.into()))),
+        (None | Some("-"), model) => Ok((standard_input()?, model.clone())),
+        (Some(text), model) if message::message(text).is_some() || text.contains('\n') => {
+            Ok((Log { name: "LOG".into(), text: text.to_owned() }, model.clone()))
+        }
+        (Some(path), model) => {
+            let path = PathBuf::from(path);
+            let bytes = std::fs::read(&path).map_err(|error| CliError::file(&path, error))?;
+            Ok((Log { text: String::from_utf8_lossy(&bytes).into_owned(), name: path }, model.clone()))
+        }
+    }
+}
+
+fn is_model(path: &Path) -> bool {
+    let start = path.is_file().then(|| Input::read_start(path).ok()).flatten();
+    start.is_some_and(|input| matches!(input.kind(), ModelKind::Block | ModelKind::Gpl | ModelKind::Skn))
+}
+
+fn standard_input() -> Result<Log, CliError> {
+    let mut stdin = std::io::stdin().lock();
+    if stdin.is_terminal() {
+        anstream::eprintln!(
+            "Paste Dolphin's message, then end the input (Ctrl-D, on Windows Ctrl-Z and Enter)."
+        );
+    }
+    let mut bytes = Vec::new();
+    stdin.read_to_end(&mut bytes).map_err(|error| CliError::file(Path::new("-"), error))?;
+    Ok(Log { name: "-".into(), text: String::from_utf8_lossy(&bytes).into_owned() })
+}
+
+/// The map, if one is given, before the built-in tables.
+fn tables(args: &ExplainArgs) -> Result<Vec<(&'static str, SymbolTable)>, CliError> {
+    let game = args.game.map(|game| match game {
+        GameName::Sluggers => Game::Sluggers,
+        GameName::Superstar => Game::Superstar,
+    });
+    let mut tables = Vec::new();
+    if let Some(path) = &args.map {
+        let bytes = std::fs::read(path).map_err(|error| CliError::file(path, error))?;
+        let table = SymbolTable::parse(&String::from_utf8_lossy(&bytes));
+        if table.is_empty() {
+            let want = "want lines such as \"80523e0c 0000010c 80523e0c 0 name\", have none";
+            return Err(CliError::file(path, want));
+        }
+        tables.push(("map", table));
+    }
+    tables.extend(built_in(game));
+    Ok(tables)
+}

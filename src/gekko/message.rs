@@ -1,0 +1,148 @@
+//! Dolphin's messages read back: what [`super::fault::Fault::message`] words, in every era's wording.
+
+/// What a message is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MessageKind {
+    /// A load.
+    Read,
+    /// A store.
+    Write,
+    /// A transfer of the locked cache whose memory address does not exist.
+    Transfer,
+}
+
+/// A message as read from a log.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Message {
+    /// What failed.
+    pub kind: MessageKind,
+    /// The address.
+    pub address: u32,
+    /// The instruction, where the message names it.
+    pub pc: Option<u32>,
+    /// The return address, where the message names it.
+    pub link: Option<u32>,
+    /// Whether the address translated: "Unable to resolve" says that it did, "Invalid" that it did not.
+    pub translated: bool,
+    /// The builds that word it so.
+    pub era: &'static str,
+    /// The words themselves, without what the log puts before them.
+    pub text: String,
+}
+
+/// Ways of saying it, in lower case; the first number behind them is the address.
+const PHRASES: [(&str, MessageKind, bool); 7] = [
+    ("invalid read from to", MessageKind::Read, false),
+    ("invalid write to to", MessageKind::Write, false),
+    ("invalid read from", MessageKind::Read, false),
+    ("invalid write to", MessageKind::Write, false),
+    ("unable to resolve read address", MessageKind::Read, true),
+    ("unable to resolve write address", MessageKind::Write, true),
+    ("unknown pointer", MessageKind::Transfer, false),
+];
+
+/// Longest log that is read, in lines; a runaway loop writes the same line without end.
+const LINE_LIMIT: usize = 1_000_000;
+
+/// Every message of a pasted text or a whole log, in order, repeats included.
+pub fn messages(log: &str) -> impl Iterator<Item = Message> + '_ {
+    log.lines().take(LINE_LIMIT).filter_map(message)
+}
+
+/// The message of a line.
+pub fn message(line: &str) -> Option<Message> {
+    let lower = line.to_ascii_lowercase();
+    let (at, phrase, kind, translated) = PHRASES
+        .iter()
+        .find_map(|&(phrase, kind, translated)| Some((lower.find(phrase)?, phrase, kind, translated)))?;
+    let rest = &lower[at + phrase.len()..];
+    let address = first_number(rest)?;
+    let named = |name: &str| rest.find(name).and_then(|found| first_number(&rest[found + name.len()..]));
+    let advice = lower.contains("would have crashed on real hardware");
+    Some(Message {
+        kind,
+        address,
+        pc: named("pc"),
+        link: named(" lr"),
+        translated,
+        era: era(&line[at..], translated, advice, kind),
+        text: line[at..].trim_end().to_owned(),
+    })
+}
+
+/// Which builds use these words. \[machine.md A2\]
+fn era(text: &str, translated: bool, advice: bool, kind: MessageKind) -> &'static str {
+    match kind {
+        MessageKind::Transfer => "any",
+        _ if advice => "since August 2025",
+        _ if text.starts_with("Invalid Read") || text.starts_with("Invalid Write") => "2015",
+        _ if translated => "since 2016",
+        _ => "up to August 2025; 5.0 and before where the address lies in the locked cache's block",
+    }
+}
+
+/// The first hexadecimal number, with or without `0x`: what separates it from the words before it is
+/// anything but letters and digits.
+fn first_number(text: &str) -> Option<u32> {
+    text.split(|character: char| !character.is_ascii_alphanumeric())
+        .map(|word| word.strip_prefix("0x").unwrap_or(word))
+        .filter(|word| !word.is_empty() && word.len() <= 8)
+        .find_map(|word| u32::from_str_radix(word, 16).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gekko::fault::{DolphinEra, Fault, FaultKind, Site};
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_seeds_messages_are_read() {
+        let read = message("Invalid read from 0xe0040000, PC = 0x80523ec4 ").unwrap();
+        assert_eq!((read.kind, read.address, read.pc), (MessageKind::Read, 0xE004_0000, Some(0x8052_3EC4)));
+        assert_eq!(read.text, "Invalid read from 0xe0040000, PC = 0x80523ec4");
+        let bare = message("invalid read from e0040000 PC 80523ec4").unwrap();
+        assert_eq!((bare.address, bare.pc), (read.address, read.pc));
+    }
+
+    #[test]
+    fn a_line_of_a_log_is_read() {
+        let line = r"31:02:117 Core\PowerPC\MMU.cpp:260 E[MASTER]: Warning: Unable to resolve read address fff004d4 PC 812003c4";
+        let read = message(line).unwrap();
+        assert_eq!((read.address, read.pc, read.translated), (0xFFF0_04D4, Some(0x8120_03C4), true));
+    }
+
+    #[test]
+    fn the_oldest_and_the_other_words_are_read() {
+        let oldest = message("Invalid Read from to 0x00000008, PC = 0x804ff694 ").unwrap();
+        assert_eq!((oldest.address, oldest.era), (8, "2015"));
+        let pointer = message("Unknown Pointer 0x04000000 PC 0x80597b1c LR 0x805237ac").unwrap();
+        assert_eq!(pointer.kind, MessageKind::Transfer);
+        assert_eq!((pointer.pc, pointer.link), (Some(0x8059_7B1C), Some(0x8052_37AC)));
+        assert_eq!(message("Loaded game RMBE01"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_fault_says_is_read_back(
+            address: u32, pc: u32, translated: bool, write: bool, era in 0usize..4, before in "[ -~]{0,20}",
+        ) {
+            let fault = Fault {
+                kind: if write { FaultKind::Write } else { FaultKind::Read },
+                address,
+                size: 4,
+                translated,
+                site: Site { function: "one-bone", offset: 0, pc: Some(pc) },
+                marker: None,
+            };
+            let log = format!("{}{}", before.replace(['n', 'N'], ""), fault.message(DolphinEra::ALL[era]));
+            let read = messages(&log).next().unwrap();
+            prop_assert_eq!((read.address, read.pc, read.translated), (address, Some(pc), translated));
+        }
+
+        #[test]
+        fn any_text_is_read_to_its_end(text in "\\PC{0,200}") {
+            let _ = messages(&text).count();
+        }
+    }
+}
