@@ -1,5 +1,9 @@
 //! The reciprocal and reciprocal square root estimates: piecewise linear, 32 pieces each, the same
-//! on Gekko and Broadway. [measured: Dolphin 5.0-17995; tests/cases/vectors/estimates.csv.gz]
+//! on Gekko and Broadway.
+//!
+//! The constants are those of Dolphin's public tables, written down from memory and not derived from
+//! recordings; no test of this tree holds them. [unconfirmed here: to be derived anew from recorded
+//! `fres` and `frsqrte` results] Skinning uses neither instruction.
 
 use super::convert::{GENERATED_NAN, QUIET};
 
