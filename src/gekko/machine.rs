@@ -220,25 +220,33 @@ impl Machine {
         }
     }
 
+    /// What answers a range, if its last byte translates and is answered like its first. The banks here
+    /// are larger than what a console or the SDK's BATs let a program see.
+    fn bus_of(&self, address: u32, size: u32) -> Option<Bus> {
+        let map = &self.config.map;
+        let first = map.translate(EffectiveAddress(address))?;
+        let length = size.saturating_sub(1);
+        let last = map.translate(EffectiveAddress(address.checked_add(length)?))?;
+        let in_one_piece = last.0.checked_sub(first.0) == Some(length);
+        (in_one_piece && map.decode(last) != Bus::Nothing).then(|| map.decode(first))
+    }
+
     /// What a range of effective addresses holds in memory, past any cache: what the graphics
     /// processor reads. `None` when it is not one range of one bank.
     pub fn memory(&self, address: u32, size: u32) -> Option<&[u8]> {
-        let physical = self.config.map.translate(EffectiveAddress(address))?;
-        self.bus_bytes(self.config.map.decode(physical), size as usize)
+        self.bus_bytes(self.bus_of(address, size)?, size as usize)
     }
 
     /// The same range, to place files and tables in before anything runs. `None` when it is not one
     /// range of one bank.
     pub fn memory_mut(&mut self, address: u32, size: u32) -> Option<&mut [u8]> {
-        let physical = self.config.map.translate(EffectiveAddress(address))?;
-        self.bus_bytes_mut(self.config.map.decode(physical), size as usize)
+        self.bus_bytes_mut(self.bus_of(address, size)?, size as usize)
     }
 
     /// Locked cache and a range of main memory at once, for kernels that read one and write the
     /// other. `None` when the address is not one range of MEM1 or MEM2.
     pub fn locked_cache_and_memory(&mut self, address: u32, size: u32) -> Option<(&[u8], &mut [u8])> {
-        let physical = self.config.map.translate(EffectiveAddress(address))?;
-        let memory = match self.config.map.decode(physical) {
+        let memory = match self.bus_of(address, size)? {
             Bus::Mem1(offset) => self.mem1.get_mut(offset, size as usize)?,
             Bus::Mem2(offset) => self.mem2.get_mut(offset, size as usize)?,
             _ => return None,
@@ -307,5 +315,18 @@ pub(crate) mod tests {
         assert_eq!(machine.spend(10, Site::default()), Ok(()));
         assert_eq!(machine.spend(1, Site::default()), Err(Halt));
         assert_eq!(machine.faults().faults[0].kind, FaultKind::Budget);
+    }
+
+    #[test]
+    fn a_range_that_leaves_translated_memory_is_none() {
+        let mut config = config(Target::Dolphin);
+        config.map.console = Console::GameCube;
+        let mut machine = Machine::new(config);
+        assert!(machine.memory(0x817f_fff0, 16).is_some());
+        assert!(machine.memory(0x817f_fff0, 17).is_none());
+        assert!(machine.memory_mut(0x817f_fff0, 17).is_none());
+        assert!(machine.locked_cache_and_memory(0x817f_fff0, 17).is_none());
+        let console = Machine::new(super::tests::config(Target::Console));
+        assert!(console.memory(0x817f_fff0, 17).is_none());
     }
 }
