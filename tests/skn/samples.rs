@@ -57,7 +57,7 @@ fn a_stored_line_over_a_display_state_is_the_seeds_second_crash() {
 
 #[test]
 fn an_oversize_sk2_entry_moves_only_the_lines_its_length_field_holds() {
-    run("broken/sk2-over-buffer.block").success().stdout(contains("asked to store 136 lines, 8 moved"));
+    run("broken/sk2-over-buffer.block").code(1).stdout(contains("asked to store 136 lines, 8 moved"));
 }
 
 #[test]
@@ -94,4 +94,24 @@ fn the_budget_bounds_a_frame_and_not_a_run() {
     let arguments = ["run", "fox.block", "--frames", "3", "--budget", "5000"];
     let mut command = Command::cargo_bin("skinsim").unwrap();
     command.current_dir(root().join("examples")).args(arguments).assert().success();
+}
+
+#[test]
+fn a_run_names_what_the_rules_find_and_fails_for_an_error_without_a_fault() {
+    let output = Command::cargo_bin("skinsim")
+        .unwrap()
+        .current_dir(root().join("examples"))
+        .args(["run", "broken/shared-line.block", "--json"])
+        .output()
+        .unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let codes: Vec<&str> = json["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| finding["code"].as_str().unwrap())
+        .collect();
+    assert!(codes.contains(&"line-shared"), "{codes:?}");
+    assert!(json["faults"].as_array().unwrap().is_empty());
+    assert_eq!(output.status.code(), Some(1));
 }

@@ -4,12 +4,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::c3::check::{Comparison, check};
+use crate::c3::rules::effects::Target;
 use crate::c3::runtime::simulation::Simulation;
 use crate::cli::frames::FrameOptions;
 use crate::cli::input::Input;
 use crate::cli::machine::parse_address;
 use crate::cli::model::ModelBytes;
 use crate::cli::{CliError, CliResult, Done, print_json};
+use crate::finding::Severity;
+use crate::gekko::map::Target as MachineTarget;
 use crate::report::run::{RunReport, RunSource};
 
 /// Options that only concern GameCube and Wii models.
@@ -50,7 +54,15 @@ pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: 
     for dump in &options.dump {
         write_dump(&outcome.simulation, dump)?;
     }
-    Ok(show(&RunReport::new(RunSource { name, outcome: &outcome, findings: Vec::new() }), json))
+    let placing = &options.frames.placing;
+    let loose = placing.gpl_address.filter(|_| model.block.is_none());
+    let address = loose.unwrap_or(placing.address);
+    let target = match outcome.simulation.machine.config().map.target {
+        MachineTarget::Dolphin => Target::Dolphin,
+        MachineTarget::Console => Target::Console,
+    };
+    let findings = check(&model, &Comparison::default(), address, &[target]);
+    Ok(show(&RunReport::new(RunSource { name, outcome: &outcome, findings }), json))
 }
 
 fn show(report: &RunReport, json: bool) -> Done {
@@ -59,7 +71,8 @@ fn show(report: &RunReport, json: bool) -> Done {
     } else {
         crate::cli::emit(&report.text());
     }
-    if report.faults.is_empty() { Done::Clean } else { Done::Findings }
+    let error = report.findings.iter().any(|finding| finding.severity == Severity::Error);
+    if report.faults.is_empty() && !error { Done::Clean } else { Done::Findings }
 }
 
 fn write_dump(simulation: &Simulation, dump: &Dump) -> Result<(), CliError> {

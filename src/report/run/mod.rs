@@ -34,7 +34,7 @@ pub struct RunReport {
     pub fault_count: u64,
     /// Faults in the order in which they happened.
     pub faults: Vec<FaultReport>,
-    /// What the static rules find in the model.
+    /// What the rules find in the model, joined with a dry run on this target.
     pub findings: Vec<Finding>,
     /// What every entry wrote in the last frame.
     pub writes: Vec<WriteReport>,
@@ -99,7 +99,7 @@ pub struct RunSource<'s> {
     pub name: String,
     /// The model after its frames.
     pub outcome: &'s Outcome<'s, 's>,
-    /// What the static rules find.
+    /// What the rules find.
     pub findings: Vec<Finding>,
 }
 

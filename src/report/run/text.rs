@@ -6,6 +6,7 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment, Table};
 
 use super::{RunReport, WriteReport};
+use crate::finding::Severity;
 
 impl RunReport {
     /// A table of entries, then what was overwritten, then the first fault.
@@ -37,8 +38,22 @@ impl RunReport {
             }
             None => out.push_str("positions  none: no layout has component count 6, so results go astray\n"),
         }
+        self.rules(&mut out);
         self.first_fault(&mut out);
         out
+    }
+
+    /// How many findings there are, and which command tells them.
+    fn rules(&self, out: &mut String) {
+        let count = |severity| self.findings.iter().filter(|finding| finding.severity == severity).count();
+        let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+        if errors + warnings > 0 {
+            let model = &self.model;
+            let _ = writeln!(
+                out,
+                "rules      errors: {errors}, warnings: {warnings}; `skinsim check {model}` tells them"
+            );
+        }
     }
 
     fn table(&self) -> Table {
