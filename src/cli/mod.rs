@@ -5,8 +5,10 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 pub mod animation;
+pub mod batch;
 mod build;
 mod check;
+mod collect;
 pub mod companions;
 pub mod controllers;
 mod explain;
@@ -17,6 +19,7 @@ pub mod input;
 pub mod machine;
 mod matrices;
 pub mod model;
+pub mod output;
 mod pose;
 mod repair;
 mod run;

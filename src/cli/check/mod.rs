@@ -1,24 +1,20 @@
 //! `skinsim check`: every rule and a dry run, as findings.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use indicatif::{ParallelProgressIterator, ProgressBar};
-use rayon::prelude::*;
 
+use super::batch::BatchOptions;
 use super::companions::Companions;
 use super::input::{Input, ModelKind};
 use super::machine::PlacingOptions;
 use super::model::{LooseOptions, ModelBytes};
-use super::{CliError, CliResult, Done, print_json};
+use super::{CliError, CliResult, Done, collect, print_json};
 use crate::c3::check::Comparison;
 use crate::c3::rules::effects::Target;
 use crate::finding::{Code, Finding, ModelReport, Severity, Verdict, all_codes};
 use crate::report::json::CheckReport;
 use crate::report::{github, sarif, text};
-
-mod collect;
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
@@ -54,6 +50,8 @@ pub struct CheckArgs {
     /// Findings of one code that are shown; more are counted in one line (0: all)
     #[arg(long, value_name = "N", default_value_t = 8)]
     max: usize,
+    #[command(flatten)]
+    batch: BatchOptions,
     #[command(flatten)]
     loose: LooseOptions,
     #[command(flatten)]
@@ -110,29 +108,12 @@ fn similar(name: &str) -> Option<&'static Code> {
 pub fn run(args: &CheckArgs) -> CliResult {
     let paths = collect::models(&args.models)?;
     let checker = Checker::new(args)?;
-    let results: Vec<Result<ModelReport, CliError>> = if paths.len() > 1 && std::io::stderr().is_terminal() {
-        let bar = ProgressBar::new(paths.len() as u64);
-        paths.par_iter().progress_with(bar).map(|path| checker.check(path)).collect()
-    } else {
-        paths.par_iter().map(|path| checker.check(path)).collect()
-    };
-    let (mut reports, mut errors) = (Vec::new(), Vec::new());
-    for result in results {
-        match result {
-            Ok(report) => reports.push(report),
-            Err(error) => errors.push(error),
-        }
-    }
+    let (reports, failures) = args.batch.each(&paths, |path| checker.check(path))?.split();
+    let reports: Vec<ModelReport> = reports.into_iter().map(|(_, report)| report).collect();
     print(args.format, &reports);
-    let last = errors.pop();
-    for error in errors {
-        anstream::eprintln!("skinsim: {error}");
-    }
-    match last {
-        Some(error) => Err(error),
-        None if reports.iter().any(|report| report.verdict == Verdict::Broken) => Ok(Done::Findings),
-        None => Ok(Done::Clean),
-    }
+    failures.into_result()?;
+    let broken = reports.iter().any(|report| report.verdict == Verdict::Broken);
+    Ok(if broken { Done::Findings } else { Done::Clean })
 }
 
 fn print(format: Format, reports: &[ModelReport]) {

@@ -6,7 +6,9 @@ use crate::cli::CliError;
 use crate::cli::input::{Input, ModelKind};
 
 /// Files as given; of folders every model below them, in order of their paths.
-pub(super) fn models(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
+/// # Errors
+/// When a folder cannot be read, or holds no model.
+pub fn models(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     let mut models = Vec::new();
     for argument in arguments {
         if argument.is_dir() {
