@@ -9,6 +9,7 @@ pub mod format;
 pub mod mesh;
 pub mod model;
 pub mod outcome;
+pub mod poses;
 pub mod repair;
 pub mod rules;
 pub mod runtime;

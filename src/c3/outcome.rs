@@ -5,58 +5,11 @@ use super::coverage::Coverage;
 use super::model::Model;
 use super::runtime::draw::Damage;
 use super::runtime::journal::Journal;
-use super::runtime::load::{IDENTITY, LoadError, LoadPlan, SkinMatrix};
+use super::runtime::load::{LoadError, LoadPlan};
 use super::runtime::simulation::{RunOptions, Simulation};
 use crate::mesh::Mesh;
 
-/// Bones of a model without a skeleton: as many as the mirror table of a skeleton can hold at most.
-/// [seed 003]
-const MOST_BONES: u16 = 255;
-
-/// The matrices of one frame, in the order of the bone array.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct FramePose {
-    /// From bind pose to the posed model: what skinning multiplies by.
-    pub skin: Vec<SkinMatrix>,
-    /// Rigid submeshes, each with what carries it from its own space to the posed model: the forward
-    /// matrix of the bone that owns it. Others stay where they are stored.
-    pub rigid: Vec<(u32, SkinMatrix)>,
-}
-
-/// A pose for every frame, and its name.
-pub struct Poses<'p> {
-    /// Name for people: `rest`, a file's name, a sequence and its time.
-    pub name: String,
-    /// Number of bones.
-    pub bones: usize,
-    /// One pose a frame; the run ends with it.
-    pub frames: Box<dyn Iterator<Item = FramePose> + 'p>,
-}
-
-impl Poses<'_> {
-    /// The same pose in every one of `count` frames.
-    pub fn still(name: impl Into<String>, pose: FramePose, count: u32) -> Self {
-        let bones = pose.skin.len();
-        Self { name: name.into(), bones, frames: Box::new(std::iter::repeat_n(pose, count as usize)) }
-    }
-
-    /// Identity matrices: every vertex stays at its source position.
-    pub fn identity(model: &Model, count: u32) -> Self {
-        let skin = vec![IDENTITY; bones_named(model)];
-        Self::still("rest", FramePose { skin, rigid: Vec::new() }, count)
-    }
-}
-
-/// One more than the highest bone that an entry names, within what a skeleton can hold.
-pub fn bones_named(model: &Model) -> usize {
-    let highest = model.skn.as_ref().and_then(|skn| {
-        let one = skn.sk1.iter().map(|entry| entry.bone);
-        let two = skn.sk2.iter().flat_map(|entry| entry.bones);
-        let accumulated = skn.skacc.iter().map(|entry| entry.bone);
-        one.chain(two).chain(accumulated).max()
-    });
-    highest.map_or(0, |bone| usize::from(bone.min(MOST_BONES - 1)) + 1)
-}
+pub use super::poses::{FramePose, PoseError, Poses, Rig, bones_named};
 
 /// A model after its frames.
 #[derive(Debug, Clone)]
@@ -73,6 +26,8 @@ pub struct Outcome<'m, 'a> {
     pub pose: FramePose,
     /// The machine afterwards.
     pub simulation: Simulation,
+    /// Why the pose of the frame after the last could not be computed; the run ended there.
+    pub pose_error: Option<PoseError>,
     /// The account of the last frame, and of those before it that had faults.
     pub journals: Vec<Journal>,
     /// What the display code's walk after the last frame found changed.
@@ -107,12 +62,19 @@ impl<'m, 'a> Outcome<'m, 'a> {
         let simulation = Simulation::load(&plan, poses.bones, &options)?;
         let (pose, journals) = (FramePose::default(), Vec::new());
         let pose_name = poses.name;
-        let damage = Vec::new();
-        let mut outcome = Self { model, plan, options, pose_name, pose, simulation, journals, damage };
-        for pose in poses.frames {
-            if outcome.has_ended() {
-                break;
-            }
+        let (damage, pose_error) = (Vec::new(), None);
+        let mut outcome =
+            Self { model, plan, options, pose_name, pose, simulation, pose_error, journals, damage };
+        let mut frames = poses.frames;
+        while !outcome.has_ended() {
+            let pose = match frames.next() {
+                Some(Ok(pose)) => pose,
+                Some(Err(error)) => {
+                    outcome.pose_error = Some(error);
+                    break;
+                }
+                None => break,
+            };
             let journal = outcome.frame(&pose);
             // Of the frames before the last only faults are told.
             outcome.journals.retain(|earlier| !earlier.faults.is_empty());
@@ -135,10 +97,10 @@ impl<'m, 'a> Outcome<'m, 'a> {
     /// A model at its default address, in one frame on Dolphin with every bone at rest.
     ///
     /// # Errors
-    /// When the model has no GPL or no SKN, or memory does not hold it.
+    /// When the model has no GPL or no SKN, its skeleton cannot be loaded, or memory does not hold it.
     pub fn at_rest(model: &'m Model<'a>) -> Result<Self, LoadError> {
         let plan = LoadPlan::at(model, super::runtime::load::DEFAULT_ADDRESS)?;
-        Self::run(model, plan, RunOptions::default(), Poses::identity(model, 1))
+        Self::run(model, plan, RunOptions::default(), Poses::rest(model, &Rig::default(), 1)?)
     }
 
     /// Whether execution has ended for good: a fault under "stop", or a hang.

@@ -7,15 +7,19 @@ use clap::{Args, ValueEnum};
 use super::CliError;
 use super::input::Input;
 use crate::bytes::{Endian, View};
-use crate::c3::format::act::{Act, Control, control};
+use crate::c3::format::act::{Control, control};
 use crate::c3::format::anm::Anm;
+use crate::c3::poses::Rig;
 use crate::c3::runtime::animate::{Bank, Ease, Play, Player};
-use crate::c3::runtime::pose::{Actor, Library, LoadOptions, Order, Skeleton};
+use crate::c3::runtime::pose::{Actor, Library, Order};
 
-/// Options of the pose.
+/// Options of the pose, the same for every command that poses a model.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Pose (GameCube / Wii)")]
 pub struct AnimationOptions {
+    /// Frames: each is a tick of the animation and what follows from it
+    #[arg(long, default_value_t = 1)]
+    pub frames: u32,
     /// Animation bank, sequence by number or name, and the clock at the first tick; without FILE the
     /// model's own .anm [default: sequence 0 from time 0]
     #[arg(long, value_name = "FILE[:SEQUENCE][@TIME]", value_parser = parse_animation)]
@@ -137,19 +141,6 @@ fn parse_control(text: &str) -> Result<Control, String> {
     Control::parse(View::new(&bytes, Endian::Big), 0).map_err(|error| error.to_string())
 }
 
-/// Where a skeleton comes from, which decides what `auto` means.
-#[derive(Debug, Clone, Copy)]
-pub struct SkeletonSource<'a> {
-    /// The skeleton.
-    pub act: &'a Act<'a>,
-    /// The file it lies in.
-    pub path: &'a Path,
-    /// Whether it is a section of a block.
-    pub in_block: bool,
-    /// Whether the model has an SKN, so that skin matrices are needed whatever the skeleton says.
-    pub has_skn: bool,
-}
-
 /// An animation that was read.
 #[derive(Debug)]
 pub struct Animation {
@@ -162,52 +153,38 @@ pub struct Animation {
 }
 
 impl AnimationOptions {
-    /// The order of the bone array.
-    pub fn order(&self, in_block: bool) -> Order {
-        match self.bone_order {
-            OrderName::Table => Order::Table,
-            OrderName::Auto if in_block => Order::Table,
-            OrderName::Preorder | OrderName::Auto => Order::PreOrder,
-        }
-    }
-
-    /// Loads the skeleton.
-    ///
-    /// # Errors
-    /// When the library would refuse it; the message names the file and the offset.
-    pub fn actor(&self, source: &SkeletonSource) -> Result<Actor, CliError> {
-        let options = LoadOptions {
-            order: self.order(source.in_block),
-            skin: source.has_skn.then_some(true),
+    /// How the skeleton is loaded.
+    pub fn rig(&self) -> Rig {
+        Rig {
+            order: match self.bone_order {
+                OrderName::Auto => None,
+                OrderName::Preorder => Some(Order::PreOrder),
+                OrderName::Table => Some(Order::Table),
+            },
             library: match self.library {
                 LibraryName::April2001 => Library::April2001,
                 LibraryName::Superstar => Library::Superstar,
             },
-        };
-        let skeleton =
-            Skeleton::load(source.act, &options).map_err(|error| CliError::file(source.path, error))?;
-        let mut actor = Actor::new(skeleton);
-        actor.world = self.world_control.unwrap_or(Control::IDENTITY);
-        Ok(actor)
+            world: self.world_control.unwrap_or(Control::IDENTITY),
+        }
     }
 
     /// Reads the animation that the options name; `own` is the model's own bank.
     ///
     /// # Errors
     /// When the file cannot be read, is not a bank, or has no such sequence.
-    pub fn animation(&self, own: Option<&Path>) -> Result<Option<Animation>, CliError> {
+    pub fn animation(&self, own: Option<&Input>) -> Result<Option<Animation>, CliError> {
         let Some(name) = &self.anim else { return Ok(None) };
-        let file = match (name.file.as_os_str().is_empty(), own) {
-            (false, _) => name.file.as_path(),
-            (true, Some(own)) => own,
+        let input = match (name.file.as_os_str().is_empty(), own) {
+            (false, _) => Input::read(&name.file)?,
+            (true, Some(own)) => own.clone(),
             (true, None) => {
                 return Err(CliError("--anim names no file, and the model has no .anm beside it".to_owned()));
             }
         };
-        let input = Input::read(file)?;
-        let anm = Anm::parse(&input.bytes).map_err(|error| CliError::file(file, error))?;
-        let sequence =
-            sequence(&anm, name.sequence.as_deref()).map_err(|error| CliError::file(file, error))?;
+        let error = |error: &dyn std::fmt::Display| CliError::file(&input.path, error);
+        let anm = Anm::parse(&input.bytes).map_err(|e| error(&e))?;
+        let sequence = sequence(&anm, name.sequence.as_deref()).map_err(|e| error(&e))?;
         let play = Play {
             sequence,
             start: name.start.or(self.time).unwrap_or(0.0),
@@ -240,6 +217,12 @@ fn sequence(anm: &Anm, name: Option<&str>) -> Result<usize, String> {
 }
 
 impl Animation {
+    /// The animation's name for people: file, sequence, start.
+    pub fn name(&self) -> String {
+        let stem = self.input.path.file_stem().unwrap_or_default().to_string_lossy();
+        format!("{stem}:{}@{}", self.sequence, self.play.start)
+    }
+
     /// Puts the actor on the sequence.
     ///
     /// # Errors

@@ -5,11 +5,14 @@ use std::path::Path;
 
 use clap::Args;
 
+use super::animation::AnimationOptions;
 use super::machine::{MachineOptions, OnFaultName, PlacingOptions, TargetName};
-use super::model::LooseOptions;
+use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, matrices};
+use crate::bytes::ReadError;
 use crate::c3::model::Model;
-use crate::c3::outcome::{FramePose, Outcome, Poses};
+use crate::c3::outcome::Outcome;
+use crate::c3::poses::Poses;
 use crate::c3::runtime::load::{LoadError, LoadPlan};
 use crate::c3::runtime::simulation::RunOptions;
 
@@ -17,15 +20,17 @@ use crate::c3::runtime::simulation::RunOptions;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "GameCube / Wii")]
 pub struct FrameOptions {
-    /// Frames to execute
-    #[arg(long, default_value_t = 1)]
-    pub(super) frames: u32,
+    /// Identity matrices instead of the skeleton's: every vertex stays at its source position
+    #[arg(long, conflicts_with = "anim")]
+    pub(super) no_skeleton: bool,
     /// Who executes
     #[arg(long, value_enum, default_value_t = TargetName::Dolphin)]
     pub(super) target: TargetName,
     /// What happens after a fault
     #[arg(long, value_enum, default_value_t = OnFaultName::Stop)]
     pub(super) on_fault: OnFaultName,
+    #[command(flatten)]
+    pub(super) animation: AnimationOptions,
     #[command(flatten)]
     pub(super) loose: LooseOptions,
     #[command(flatten)]
@@ -54,15 +59,42 @@ impl FrameOptions {
         }
     }
 
-    /// A pose for every frame: the matrices of a file, or the rest pose.
+    /// A pose for every frame: the matrices of a file, none, a sequence, or the rest pose.
     ///
     /// # Errors
-    /// When the file cannot be read.
-    pub fn poses(&self, model: &Model, matrices_file: Option<&Path>) -> Result<Poses<'static>, CliError> {
-        let Some(file) = matrices_file else { return Ok(Poses::identity(model, self.frames)) };
-        let pose = FramePose { skin: matrices::read(file)?, rigid: Vec::new() };
-        let name = file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-        Ok(Poses::still(name, pose, self.frames))
+    /// When a file cannot be read or posed, or the options contradict each other.
+    pub fn poses(
+        &self,
+        bytes: &ModelBytes,
+        model: &Model,
+        matrices_file: Option<&Path>,
+    ) -> Result<Poses<'static>, CliError> {
+        let frames = self.animation.frames;
+        if let Some(file) = matrices_file {
+            if self.no_skeleton || self.animation.anim.is_some() {
+                return Err(CliError(
+                    "--matrices is the pose; want no --anim and no --no-skeleton beside it".to_owned(),
+                ));
+            }
+            let name = file.file_stem().unwrap_or_default().to_string_lossy();
+            return Ok(Poses::matrices(name, matrices::read(file)?, frames));
+        }
+        if self.no_skeleton {
+            return Ok(Poses::identity(model, frames));
+        }
+        let refused = |error: ReadError| {
+            let file = CliError::file(bytes.skeleton_path(), error);
+            CliError(format!("{file}; --no-skeleton does without"))
+        };
+        let rig = self.animation.rig();
+        let Some(animation) = self.animation.animation(bytes.bank())? else {
+            return Poses::rest(model, &rig, frames).map_err(refused);
+        };
+        let actor = rig
+            .actor(model)
+            .map_err(refused)?
+            .ok_or_else(|| CliError::file(bytes.path(), "--anim: want a skeleton (ACT), have none"))?;
+        Ok(Poses::played(animation.name(), animation.player(actor)?, frames))
     }
 
     /// Runs the frames.
@@ -71,12 +103,13 @@ impl FrameOptions {
     /// When the model cannot be placed or the pose cannot be read.
     pub fn run<'m, 'a>(
         &self,
-        path: &Path,
+        bytes: &ModelBytes,
         model: &'m Model<'a>,
         matrices_file: Option<&Path>,
     ) -> Result<Outcome<'m, 'a>, CliError> {
-        let plan = self.plan(model).map_err(|error| CliError::file(path, error))?;
-        let poses = self.poses(model, matrices_file)?;
-        Outcome::run(model, plan, self.run_options(), poses).map_err(|error| CliError::file(path, error))
+        let refused = |error| CliError::file(bytes.path(), error);
+        let plan = self.plan(model).map_err(refused)?;
+        let poses = self.poses(bytes, model, matrices_file)?;
+        Outcome::run(model, plan, self.run_options(), poses).map_err(refused)
     }
 }

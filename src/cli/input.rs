@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::CliError;
 
 /// A file as read, with the name it goes by in messages.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Input {
     /// As given on the command line (`-` for standard input).
     pub path: PathBuf,

@@ -67,6 +67,29 @@ impl ModelBytes {
         Ok(Self::Loose { gpl, skn, act, anm })
     }
 
+    /// The file that the model goes by.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Block(input) | Self::Loose { gpl: input, .. } => &input.path,
+        }
+    }
+
+    /// The file that holds the skeleton, if there is one.
+    pub fn skeleton_path(&self) -> &Path {
+        match self {
+            Self::Loose { act: Some(act), .. } => &act.path,
+            _ => self.path(),
+        }
+    }
+
+    /// The model's own animation bank.
+    pub fn bank(&self) -> Option<&Input> {
+        match self {
+            Self::Loose { anm, .. } => anm.as_ref(),
+            Self::Block(_) => None,
+        }
+    }
+
     /// The parsed model.
     ///
     /// # Errors

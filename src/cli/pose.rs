@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::animation::{Animation, AnimationOptions, SkeletonSource};
+use super::animation::{Animation, AnimationOptions};
 use super::input::{Input, ModelKind};
 use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, CliResult, Done, print_json};
@@ -32,12 +32,9 @@ pub struct PoseArgs {
     model: PathBuf,
     #[command(flatten)]
     animation: AnimationOptions,
-    /// Frames to compute
-    #[arg(long, default_value_t = 1)]
-    frames: u64,
     /// First frame to print; those before it are computed all the same
     #[arg(long, value_name = "TICK", default_value_t = 0)]
-    from: u64,
+    from: u32,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -54,21 +51,14 @@ pub fn run(args: &PoseArgs) -> CliResult {
     if is_skeleton(&input) {
         let view = View::new(&input.bytes, Endian::Big);
         let source = Source { view, path: &input.path, in_block: false, has_skn: false };
-        return pose(args, &source, args.loose.anm.as_deref());
+        let own = args.loose.anm.as_deref().map(Input::read).transpose()?;
+        return pose(args, &source, own.as_ref());
     }
     let bytes = ModelBytes::load(input, &args.loose)?;
     let model = bytes.parse()?;
     let view = model.act.ok_or_else(|| CliError::file(&args.model, "want a skeleton (ACT), have none"))?;
-    let path = match &bytes {
-        ModelBytes::Loose { act: Some(act), .. } => act.path.as_path(),
-        _ => args.model.as_path(),
-    };
-    let own = match &bytes {
-        ModelBytes::Loose { anm: Some(anm), .. } => Some(anm.path.as_path()),
-        _ => None,
-    };
-    let source = Source { view, path, in_block: model.block.is_some(), has_skn: model.skn.is_some() };
-    pose(args, &source, own)
+    let (path, in_block, has_skn) = (bytes.skeleton_path(), model.block.is_some(), model.skn.is_some());
+    pose(args, &Source { view, path, in_block, has_skn }, bytes.bank())
 }
 
 /// A loose skeleton, by its version word or its ending.
@@ -85,13 +75,14 @@ struct Source<'a> {
     has_skn: bool,
 }
 
-fn pose(args: &PoseArgs, source: &Source, own: Option<&Path>) -> CliResult {
+fn pose(args: &PoseArgs, source: &Source, own: Option<&Input>) -> CliResult {
     let act = Act::parse_view(source.view).map_err(|error| CliError::file(source.path, error))?;
-    let skeleton =
-        SkeletonSource { act: &act, path: source.path, in_block: source.in_block, has_skn: source.has_skn };
-    let actor = args.animation.actor(&skeleton)?;
+    let rig = args.animation.rig();
+    let actor = rig
+        .load(&act, source.in_block, source.has_skn)
+        .map_err(|error| CliError::file(source.path, error))?;
     let animation = args.animation.animation(own)?;
-    let order = args.animation.order(source.in_block);
+    let order = rig.order(source.in_block);
     let mut report = PoseReport::new(args.model.display().to_string(), &actor, order);
     let mut player = match &animation {
         Some(animation) => {
@@ -124,15 +115,15 @@ fn described(animation: &Animation) -> Result<AnimationReport, CliError> {
 }
 
 fn play(args: &PoseArgs, player: &mut Player, report: &mut PoseReport) {
-    for tick in 0..args.frames {
+    for tick in 0..args.animation.frames {
         let before = clocks(&player.actor);
         match player.frame() {
             Ok(pose) if tick >= args.from => {
-                report.frames.push(FrameReport::new(Some(tick), before, &pose));
+                report.frames.push(FrameReport::new(Some(tick.into()), before, &pose));
             }
             Ok(_) => {}
             Err(error) => {
-                report.error = Some(PoseError::new(tick, &error));
+                report.error = Some(PoseError::new(tick.into(), &error));
                 return;
             }
         }

@@ -19,7 +19,7 @@ fn build_writes_a_block_and_a_bank_that_check_and_pose_take() {
     let (block, bank) = (folder.path().join("fox.block"), folder.path().join("fox.anm"));
     let output = skinsim()
         .arg("build")
-        .arg(root("tests/cases/gltf/Fox.glb"))
+        .arg(root("examples/Fox.glb"))
         .arg("-o")
         .arg(&block)
         .arg("--json")
@@ -38,7 +38,7 @@ fn build_writes_a_block_and_a_bank_that_check_and_pose_take() {
 #[test]
 fn build_names_the_file_and_the_vertex_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
-    let source = root("tests/cases/gltf/Fox.glb");
+    let source = root("examples/Fox.glb");
     let output = skinsim()
         .arg("build")
         .arg(&source)

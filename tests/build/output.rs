@@ -19,7 +19,8 @@ pub fn build_bytes(bytes: &[u8], options: &BuildOptions) -> Result<Built, String
 }
 
 pub fn sample(name: &str) -> Vec<u8> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/gltf").join(name);
+    let folder = if name == "Fox.glb" { "examples" } else { "tests/cases/gltf" };
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join(name);
     std::fs::read(path).unwrap()
 }
 

@@ -1,23 +1,17 @@
 //! The two poses of a dry run: at rest, and one in which every bone moves.
 
-use crate::c3::format::act::Act;
 use crate::c3::format::gpl::{Quantize, QuantizeType};
 use crate::c3::model::Model;
-use crate::c3::outcome::bones_named;
+use crate::c3::poses::{Poses, Rig, bones_named};
 use crate::c3::runtime::load::{IDENTITY, SkinMatrix};
-use crate::c3::runtime::pose::{Actor, LoadOptions, Order, Skeleton};
 
-/// The rest pose: from the skeleton where it can be built, identities otherwise.
+/// The rest pose: from the skeleton where it can be loaded, identities otherwise.
 pub fn rest(model: &Model) -> Vec<SkinMatrix> {
-    skeleton(model).unwrap_or_else(|| vec![IDENTITY; bones_named(model)])
-}
-
-fn skeleton(model: &Model) -> Option<Vec<SkinMatrix>> {
-    let act = Act::parse_view(model.act?).ok()?;
-    let order = if model.block.is_some() { Order::Table } else { Order::PreOrder };
-    let skeleton =
-        Skeleton::load(&act, &LoadOptions { order, skin: Some(true), ..LoadOptions::default() }).ok()?;
-    Some(Actor::new(skeleton).build().skin.into_iter().map(|matrix| matrix.0).collect())
+    let pose = Poses::rest(model, &Rig::default(), 1).ok().and_then(|mut poses| poses.frames.next());
+    match pose {
+        Some(Ok(pose)) => pose.skin,
+        _ => vec![IDENTITY; bones_named(model)],
+    }
 }
 
 /// Degrees by which bones turn at most.

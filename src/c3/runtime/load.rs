@@ -4,6 +4,7 @@
 use super::code::unlisted;
 use super::header::HeaderAt;
 use super::reorder::SKIN_MATRIX_POINTER;
+use crate::bytes::ReadError;
 use crate::c3::format::block::{Block, SectionKind};
 use crate::c3::format::skn::List;
 use crate::c3::model::Model;
@@ -56,6 +57,9 @@ pub enum LoadError {
         /// Bytes of the block.
         have: u64,
     },
+    /// The skeleton cannot be loaded.
+    #[error(transparent)]
+    Skeleton(#[from] ReadError),
     /// There is nothing to skin.
     #[error("the model has no {0}")]
     Missing(&'static str),

@@ -27,6 +27,13 @@ pub struct C3Options {
     frames: FrameOptions,
 }
 
+impl C3Options {
+    /// Whether the pose of a skeleton was chosen.
+    pub(super) fn poses_skeleton(&self) -> bool {
+        self.frames.no_skeleton || self.frames.animation.anim.is_some()
+    }
+}
+
 /// A range of memory to write to a file.
 #[derive(Debug, Clone)]
 struct Dump {
@@ -47,10 +54,10 @@ fn parse_dump(text: &str) -> Result<Dump, String> {
 }
 
 pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: bool) -> CliResult {
-    let (name, path) = (input.name(), input.path.clone());
+    let name = input.name();
     let bytes = ModelBytes::load(input, &options.frames.loose)?;
     let model = bytes.parse()?;
-    let outcome = options.frames.run(&path, &model, pose)?;
+    let outcome = options.frames.run(&bytes, &model, pose)?;
     for dump in &options.dump {
         write_dump(&outcome.simulation, dump)?;
     }
@@ -62,7 +69,13 @@ pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: 
         MachineTarget::Console => Target::Console,
     };
     let findings = check(&model, &Comparison::default(), address, &[target]);
-    Ok(show(&RunReport::new(RunSource { name, outcome: &outcome, findings }), json))
+    let done = show(&RunReport::new(RunSource { name, outcome: &outcome, findings }), json);
+    match &outcome.pose_error {
+        Some(error) => {
+            Err(CliError(format!("{}: frame {}: {error}", outcome.pose_name, outcome.simulation.frames())))
+        }
+        None => Ok(done),
+    }
 }
 
 fn show(report: &RunReport, json: bool) -> Done {

@@ -16,20 +16,22 @@ mod mdl;
 #[command(after_help = "Examples:
   skinsim run patched.block
   skinsim run patched.block --frames 3 --target console --json
+  skinsim run patched.block --anim walk.anm:0@0.35 --fps 60 --frames 30
   skinsim run c0000.flver --pose crouch.json --previous-pose rest --json
   skinsim run hero.gpl --console gamecube --matrices pose.json --dump 0x80400000:0x1000:after.bin
 
-Exit status: 0 done, no fault; 1 a fault or an error-level finding; 2 the model could not be read or placed.")]
+Exit status: 0 done, no fault; 1 a fault or an error-level finding; 2 the model could not be read, placed or
+posed (the frames before a tick that failed are still told).")]
 pub struct RunArgs {
     /// The model: a block, .gpl, .flver or .mdl (`-` for standard input)
     model: PathBuf,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
-    /// The pose: `rest`, or (FLVER) a file of other node transforms; a file of that name is `./rest`
+    /// The pose: `rest` (the skeleton's; see also --anim), or (FLVER) a file of other node transforms; a file of that name is `./rest`
     #[arg(long, value_name = "rest|FILE.json", default_value = "rest")]
     pose: PoseChoice,
-    /// Skin matrices, one a bone: JSON with a key `skin_matrices` (default: the rest pose)
+    /// Skin matrices, one a bone: JSON with a key `skin_matrices` [default: the rest pose]
     #[arg(long, value_name = "FILE")]
     matrices: Option<PathBuf>,
     #[command(flatten)]
@@ -64,7 +66,12 @@ impl std::str::FromStr for PoseChoice {
 pub fn run(args: &RunArgs) -> CliResult {
     let input = Input::read(&args.model)?;
     let matrices = args.matrices.as_deref();
+    let poses_skeleton = args.c3.poses_skeleton();
     match input.kind() {
+        ModelKind::Flver | ModelKind::Mdl if poses_skeleton => Err(CliError::file(
+            &input.path,
+            "--anim and --no-skeleton pose a GameCube or Wii model; want --pose or --matrices here",
+        )),
         ModelKind::Flver => flver::run(&input, &args.pose, matrices, &args.flver, args.json),
         _ if args.pose != PoseChoice::Rest => Err(CliError::file(
             &input.path,

@@ -28,8 +28,13 @@ pub struct RunReport {
     pub target: &'static str,
     /// `wii` or `gamecube`.
     pub console: &'static str,
+    /// Name of the pose: `rest`, `identity`, a matrices file's, or a bank's with sequence and start.
+    pub pose: String,
     /// Frames that ran to their end.
     pub frames: u32,
+    /// Why the pose of the next frame could not be computed, so that the run ended there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pose_error: Option<String>,
     /// How many faults there were; `faults` holds the first ones.
     pub fault_count: u64,
     /// Faults in the order in which they happened.
@@ -121,7 +126,9 @@ impl RunReport {
             model: name,
             target: target_name(options.target),
             console: console_name(options.console),
+            pose: outcome.pose_name.clone(),
             frames: outcome.whole_frames(),
+            pose_error: outcome.pose_error.as_ref().map(ToString::to_string),
             fault_count: outcome.all_journals().map(|journal| journal.fault_count).sum(),
             faults: faults.into_iter().map(|fault| FaultReport::new(fault, options)).collect(),
             findings,

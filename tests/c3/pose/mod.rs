@@ -4,3 +4,4 @@ mod cases;
 mod command;
 mod files;
 mod recorded;
+mod run;

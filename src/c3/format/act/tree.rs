@@ -59,6 +59,16 @@ impl Act<'_> {
     }
 
     fn dangling(&self, link: &Link) -> ReadError {
+        let past_table = u64::from(link.offset).checked_sub(HEADER_SIZE).filter(|from| from % BONE_SIZE == 0);
+        if past_table.is_some() && self.view().take(link.offset.into(), BONE_SIZE, "").is_ok() {
+            // The library follows the link, finds one bone more than the header says, and panics.
+            return ReadError::new(
+                "bone count",
+                self.view().base() + 6,
+                format!("{} bones, as the header says", self.header.bone_count),
+                format!("a {} link to the record behind them at {:#x}", link.name, link.offset),
+            );
+        }
         ReadError::new(
             format!("{} link", link.name),
             self.view().base() + link.from,

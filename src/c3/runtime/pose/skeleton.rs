@@ -4,7 +4,7 @@ use super::control::{build, build_inverse};
 use super::matrix::Matrix;
 use super::{Library, LoadOptions, Order};
 use crate::bytes::ReadResult;
-use crate::c3::format::act::{Act, Control, Visit};
+use crate::c3::format::act::{Act, Control, NO_OBJECT, Visit};
 
 /// A bone as the runtime keeps it.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +15,8 @@ pub struct Bone {
     pub id: u16,
     /// Place of the parent in the bone array.
     pub parent: Option<usize>,
+    /// The submesh that it carries, if it owns one.
+    pub display_object: Option<u16>,
     /// Whether it follows its parent.
     pub inherits: bool,
     /// Its own transform.
@@ -63,6 +65,7 @@ impl Skeleton {
                     record: visit.record,
                     id: record.id,
                     parent: visit.parent.map(place),
+                    display_object: (record.display_object != NO_OBJECT).then_some(record.display_object),
                     inherits: record.inherits(),
                     control: act.control(record)?,
                 })

@@ -1,0 +1,127 @@
+//! The pose of `run`: from the skeleton, from a bank, from a file, or none.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use skinsim::c3::model::Model;
+use skinsim::c3::outcome::Outcome;
+use tempfile::TempDir;
+
+fn skinsim(arguments: &[&str]) -> assert_cmd::assert::Assert {
+    let mut command = Command::cargo_bin("skinsim").unwrap();
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).assert()
+}
+
+fn json(assert: &assert_cmd::assert::Assert) -> Value {
+    serde_json::from_slice(&assert.get_output().stdout).unwrap()
+}
+
+fn stderr(assert: &assert_cmd::assert::Assert) -> String {
+    String::from_utf8(assert.get_output().stderr.clone()).unwrap()
+}
+
+fn run(arguments: &[&str]) -> Value {
+    json(&skinsim(&[&["run", "examples/fox.block", "--json"], arguments].concat()).success())
+}
+
+/// The digest of a run with the skin matrices that `pose` gives for its last frame.
+fn run_with_matrices_of_pose(arguments: &[&str]) -> Value {
+    let posed = json(&skinsim(&[&["pose", "examples/fox.block", "--json"], arguments].concat()).success());
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("matrices.json");
+    let last = posed["frames"].as_array().unwrap().last().unwrap();
+    std::fs::write(&file, serde_json::json!({ "skin_matrices": last["skin"] }).to_string()).unwrap();
+    run(&["--matrices", file.to_str().unwrap()])
+}
+
+#[test]
+fn the_rest_pose_of_the_skeleton_is_the_default() {
+    let rest = run(&[]);
+    assert_eq!(rest["pose"], "rest");
+    assert_eq!(rest["digest"], run(&["--pose", "rest"])["digest"]);
+    assert_eq!(rest["digest"], run_with_matrices_of_pose(&[])["digest"]);
+}
+
+#[test]
+fn without_its_skeleton_every_vertex_keeps_its_source_position() {
+    let identity = run(&["--no-skeleton"]);
+    assert_eq!(identity["pose"], "identity");
+    assert_ne!(identity["digest"], run(&[])["digest"]);
+}
+
+#[test]
+fn at_rest_every_vertex_of_the_fox_is_within_three_of_its_bind_position() {
+    let bytes = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/fox.block")).unwrap();
+    let model = Model::from_block(&bytes).unwrap();
+    let outcome = Outcome::at_rest(&model).unwrap();
+    let skn = model.skn.as_ref().unwrap();
+    let mirror = &skn.view().bytes()[skn.mirror_start() as usize..];
+    let half = |bytes: &[u8]| i32::from(i16::from_be_bytes([bytes[0], bytes[1]]));
+    let posed = outcome.simulation.position_bytes().unwrap();
+    let coverage = outcome.coverage();
+    let mut compared = 0;
+    for slot in (0..coverage.stored).filter(|&slot| coverage.is_direct(slot)) {
+        for component in 0..3 {
+            let at = slot * 12 + component * 2;
+            let (bound, rest) = (half(&mirror[at..]), half(&posed[at..]));
+            assert!((bound - rest).abs() <= 3, "slot {slot}: bound {bound}, at rest {rest}");
+        }
+        compared += 1;
+    }
+    assert!(compared > 1400, "{compared} slots");
+}
+
+#[test]
+fn a_bank_poses_frame_after_frame_as_the_pose_command_does() {
+    for sequence in ["Walk@21", "Run@3.5", "2@0"] {
+        let anim = format!("--anim=examples/fox.anm:{sequence}");
+        for options in [&[anim.as_str(), "--frames=1"][..], &[&anim, "--frames=4", "--speed=1.5"]] {
+            let posed = run(options);
+            assert_eq!(posed["digest"], run_with_matrices_of_pose(options)["digest"], "{options:?}");
+            assert_ne!(posed["digest"], run(&[])["digest"], "{options:?}");
+        }
+    }
+    assert_eq!(run(&["--anim=examples/fox.anm:Walk@21"])["pose"], "fox:1@21");
+}
+
+#[test]
+fn a_tick_that_fails_ends_the_run_after_the_frames_before_it() {
+    let arguments = ["run", "examples/fox.block", "--json", "--anim=examples/fox.anm@1", "--speed=-0.5"];
+    let assert = skinsim(&[&arguments[..], &["--frames=9"]].concat()).code(2);
+    let report = json(&assert);
+    assert_eq!(report["frames"], 3);
+    let error = report["pose_error"].as_str().unwrap();
+    assert!(error.contains("at time -0.5: no key frame at or before that time"), "{error}");
+    assert!(stderr(&assert).starts_with("skinsim: fox:0@1: frame 3: bone "), "{}", stderr(&assert));
+}
+
+#[test]
+fn options_that_contradict_each_other_are_refused() {
+    let refused = |arguments: &[&str]| {
+        let assert = skinsim(&[&["run"], arguments].concat()).code(2);
+        stderr(&assert)
+    };
+    let text = refused(&["examples/fox.block", "--matrices=x.json", "--anim=examples/fox.anm"]);
+    assert!(text.contains("--matrices is the pose"), "{text}");
+    let text = refused(&["examples/fox.block", "--no-skeleton", "--anim=examples/fox.anm"]);
+    assert!(text.contains("cannot be used with"), "{text}");
+    let text = refused(&["examples/fox.block", "--anim=examples/fox.anm:Fly"]);
+    assert!(text.contains("want a sequence named \"Fly\", have \"Survey\", \"Walk\", \"Run\""), "{text}");
+    let text = refused(&["tests/cases/mdl_synth_flex/synth_flex.mdl", "--no-skeleton"]);
+    assert!(text.contains("pose a GameCube or Wii model"), "{text}");
+    let text = refused(&["examples/fox.block", "--anim"]);
+    assert!(text.contains("a value is required"), "{text}");
+}
+
+#[test]
+fn a_skeleton_that_the_library_refuses_ends_the_run_with_its_offset_and_the_way_around() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("fox.block");
+    let mut bytes = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/fox.block")).unwrap();
+    bytes[0x5607] = 25;
+    std::fs::write(&file, bytes).unwrap();
+    let file = file.to_str().unwrap();
+    let text = stderr(&skinsim(&["run", file]).code(2));
+    assert!(text.contains("bone count at offset 0x5606: want"), "{text}");
+    assert!(text.trim_end().ends_with("--no-skeleton does without"), "{text}");
+    skinsim(&["run", file, "--no-skeleton", "--json"]);
+}
