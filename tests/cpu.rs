@@ -4,6 +4,7 @@ mod cpu {
     mod arithmetic;
     #[path = "../skn/case.rs"]
     mod case;
+    mod command;
     mod engine;
     mod quantized;
     mod support;

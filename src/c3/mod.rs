@@ -6,6 +6,7 @@ pub mod coverage;
 pub mod dry_run;
 pub mod explain;
 pub mod format;
+pub mod games;
 pub mod mesh;
 pub mod model;
 pub mod outcome;

@@ -5,11 +5,33 @@ use super::coverage::Coverage;
 use super::model::Model;
 use super::runtime::draw::Damage;
 use super::runtime::journal::Journal;
-use super::runtime::load::{LoadError, LoadPlan};
+use super::runtime::load::{LoadError, LoadPlan, SkinMatrix};
+use super::runtime::program::{GameProgram, ProgramError, ProgramOptions};
 use super::runtime::simulation::{RunOptions, Simulation};
+use crate::gekko::cpu::Stop;
+use crate::gekko::executable::Executable;
 use crate::mesh::Mesh;
 
 pub use super::poses::{FramePose, PoseError, Poses, Rig, bones_named};
+
+/// A program whose code runs the frames.
+#[derive(Debug, Clone)]
+pub struct ProgramRun {
+    /// The program and its processor.
+    pub game: GameProgram,
+    /// The function that was called.
+    pub called: String,
+    /// Why it ended before it returned, if it did.
+    pub stop: Option<Box<Stop>>,
+}
+
+impl ProgramRun {
+    fn frame(&mut self, simulation: &mut Simulation, matrices: &[SkinMatrix]) -> Journal {
+        let (journal, stop) = self.game.frame(simulation, matrices);
+        self.stop = stop;
+        journal
+    }
+}
 
 /// A model after its frames.
 #[derive(Debug, Clone)]
@@ -28,6 +50,8 @@ pub struct Outcome<'m, 'a> {
     pub simulation: Simulation,
     /// Why the pose of the frame after the last could not be computed; the run ended there.
     pub pose_error: Option<PoseError>,
+    /// The program whose code ran, if it was not the direct model.
+    pub program: Option<ProgramRun>,
     /// The account of the last frame, and of those before it that had faults.
     pub journals: Vec<Journal>,
     /// What the display code's walk after the last frame found changed.
@@ -57,38 +81,79 @@ impl<'m, 'a> Outcome<'m, 'a> {
         plan: LoadPlan<'a>,
         options: RunOptions,
         poses: Poses,
-        mut after_frame: impl FnMut(&Self),
+        after_frame: impl FnMut(&Self),
     ) -> Result<Self, LoadError> {
-        let simulation = Simulation::load(&plan, poses.bones, &options)?;
-        let (pose, journals) = (FramePose::default(), Vec::new());
-        let pose_name = poses.name;
-        let (damage, pose_error) = (Vec::new(), None);
-        let mut outcome =
-            Self { model, plan, options, pose_name, pose, simulation, pose_error, journals, damage };
+        let mut outcome = Self::load(model, plan, options, &poses)?;
+        outcome.run_frames(poses, after_frame);
+        Ok(outcome)
+    }
+
+    /// Runs the frames by the code of a program instead of the direct model.
+    ///
+    /// # Errors
+    /// When memory does not hold the model and the program, or the program cannot be set up.
+    pub fn run_program(
+        model: &'m Model<'a>,
+        plan: LoadPlan<'a>,
+        options: RunOptions,
+        program: (&Executable, &ProgramOptions),
+        poses: Poses,
+    ) -> Result<Self, ProgramError> {
+        let mut outcome = Self::load(model, plan, options, &poses)?;
+        let (executable, program_options) = program;
+        let game = GameProgram::load(executable, program_options, &outcome.plan, &mut outcome.simulation)?;
+        outcome.program = Some(ProgramRun { game, called: program_options.called().to_owned(), stop: None });
+        outcome.run_frames(poses, |_| ());
+        Ok(outcome)
+    }
+
+    fn load(
+        model: &'m Model<'a>,
+        plan: LoadPlan<'a>,
+        options: RunOptions,
+        poses: &Poses,
+    ) -> Result<Self, LoadError> {
+        Ok(Self {
+            simulation: Simulation::load(&plan, poses.bones, &options)?,
+            model,
+            plan,
+            options,
+            pose_name: poses.name.clone(),
+            pose: FramePose::default(),
+            program: None,
+            pose_error: None,
+            journals: Vec::new(),
+            damage: Vec::new(),
+        })
+    }
+
+    fn run_frames(&mut self, poses: Poses, mut after_frame: impl FnMut(&Self)) {
         let mut frames = poses.frames;
-        while !outcome.has_ended() {
+        while !self.has_ended() {
             let pose = match frames.next() {
                 Some(Ok(pose)) => pose,
                 Some(Err(error)) => {
-                    outcome.pose_error = Some(error);
+                    self.pose_error = Some(error);
                     break;
                 }
                 None => break,
             };
-            let journal = outcome.frame(&pose);
+            let journal = self.frame(&pose);
             // Of the frames before the last only faults are told.
-            outcome.journals.retain(|earlier| !earlier.faults.is_empty());
-            outcome.journals.push(journal);
-            outcome.pose = pose;
-            after_frame(&outcome);
+            self.journals.retain(|earlier| !earlier.faults.is_empty());
+            self.journals.push(journal);
+            self.pose = pose;
+            after_frame(self);
         }
-        Ok(outcome)
     }
 
     /// Skins and draws.
     fn frame(&mut self, pose: &FramePose) -> Journal {
-        let mut journal = self.simulation.frame(&pose.skin);
-        if let (Some(gpl), false) = (&self.model.gpl, self.simulation.ended(&journal)) {
+        let mut journal = match &mut self.program {
+            None => self.simulation.frame(&pose.skin),
+            Some(program) => program.frame(&mut self.simulation, &pose.skin),
+        };
+        if let (Some(gpl), false) = (&self.model.gpl, self.cut_off(&journal)) {
             self.damage = self.simulation.draw(gpl, &self.plan, &mut journal);
         }
         journal
@@ -106,12 +171,18 @@ impl<'m, 'a> Outcome<'m, 'a> {
     /// Whether execution has ended for good: a fault under "stop", or a hang.
     pub fn has_ended(&self) -> bool {
         let last = self.journals.last().unwrap_or(&self.simulation.load);
-        self.simulation.ended(&self.simulation.load) || self.simulation.ended(last)
+        self.simulation.ended(&self.simulation.load) || self.cut_off(last)
+    }
+
+    /// Whether the last frame, of which this is the account, did not run to its end.
+    fn cut_off(&self, journal: &Journal) -> bool {
+        let stopped = self.program.as_ref().is_some_and(|program| program.stop.is_some());
+        stopped || self.simulation.ended(journal)
     }
 
     /// Frames that ran to their end.
     pub fn whole_frames(&self) -> u32 {
-        let cut_off = self.journals.last().is_some_and(|journal| self.simulation.ended(journal));
+        let cut_off = self.journals.last().is_some_and(|journal| self.cut_off(journal));
         self.simulation.frames() - u32::from(cut_off)
     }
 

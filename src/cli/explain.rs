@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use super::engine::symbol_map;
 use super::input::{Input, ModelKind};
 use super::machine::PlacingOptions;
 use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, CliResult, Done, emit, print_json};
 use crate::c3::explain::candidates::candidates;
-use crate::c3::explain::symbols::{Game, SymbolTable};
 use crate::c3::explain::{built_in, explain};
+use crate::c3::games::Game;
+use crate::gekko::executable::SymbolTable;
 use crate::gekko::message;
 use crate::report::explain::{ExplainReport, MessageReport};
 
@@ -129,13 +131,7 @@ fn tables(args: &ExplainArgs) -> Result<Vec<(&'static str, SymbolTable)>, CliErr
     });
     let mut tables = Vec::new();
     if let Some(path) = &args.map {
-        let bytes = std::fs::read(path).map_err(|error| CliError::file(path, error))?;
-        let table = SymbolTable::parse(&String::from_utf8_lossy(&bytes));
-        if table.is_empty() {
-            let want = "want lines such as \"80523e0c 0000010c 80523e0c 0 name\", have none";
-            return Err(CliError::file(path, want));
-        }
-        tables.push(("map", table));
+        tables.push(("map", symbol_map(path)?));
     }
     tables.extend(built_in(game));
     Ok(tables)

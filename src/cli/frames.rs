@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::Args;
 
 use super::animation::AnimationOptions;
+use super::engine::ProgramFile;
 use super::machine::{MachineOptions, OnFaultName, PlacingOptions, TargetName};
 use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, matrices};
@@ -14,6 +15,7 @@ use crate::c3::model::Model;
 use crate::c3::outcome::Outcome;
 use crate::c3::poses::Poses;
 use crate::c3::runtime::load::{LoadError, LoadPlan};
+use crate::c3::runtime::program::ProgramError;
 use crate::c3::runtime::simulation::RunOptions;
 
 /// Which frames run, and on what.
@@ -111,5 +113,25 @@ impl FrameOptions {
         let plan = self.plan(model).map_err(refused)?;
         let poses = self.poses(bytes, model, matrices_file)?;
         Outcome::run(model, plan, self.run_options(), poses).map_err(refused)
+    }
+
+    /// Runs the frames by a program's code.
+    ///
+    /// # Errors
+    /// As [`FrameOptions::run`], and when the program cannot be set up.
+    pub fn run_program<'m, 'a>(
+        &self,
+        bytes: &ModelBytes,
+        model: &'m Model<'a>,
+        matrices_file: Option<&Path>,
+        program: &ProgramFile,
+    ) -> Result<Outcome<'m, 'a>, CliError> {
+        let plan = self.plan(model).map_err(|error| CliError::file(bytes.path(), error))?;
+        let poses = self.poses(bytes, model, matrices_file)?;
+        let parts = (&program.executable, &program.options);
+        Outcome::run_program(model, plan, self.run_options(), parts, poses).map_err(|error| match error {
+            ProgramError::Model(error) => CliError::file(bytes.path(), error),
+            error => CliError(format!("{}: {error}", program.name())),
+        })
     }
 }

@@ -11,6 +11,7 @@ mod check;
 mod collect;
 pub mod companions;
 pub mod controllers;
+pub mod engine;
 mod explain;
 pub mod frames;
 mod global;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use crate::c3::games::Game;
+use crate::gekko::executable::SymbolTable;
 use crate::gekko::message::{Message, MessageKind, messages};
 
 pub mod access;
 pub mod candidates;
-pub mod symbols;
 
 use access::{Access, Routine};
-use symbols::{Game, SymbolTable};
 
 /// Different messages of one log that are explained; a runaway loop makes as many as one lets it.
 const MESSAGE_LIMIT: usize = 32;

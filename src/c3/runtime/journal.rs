@@ -172,6 +172,11 @@ impl Journal {
         }
     }
 
+    /// What the current entry has accumulated.
+    pub(super) fn accumulated_so_far(&mut self) -> Option<(u32, u32)> {
+        self.entry.and_then(|entry| self.find(entry))?.accumulated
+    }
+
     /// Whether execution was cut off or stopped.
     pub fn first_fault(&self) -> Option<&LocatedFault> {
         self.faults.first()

@@ -7,6 +7,7 @@ use clap::Args;
 use crate::c3::check::{Comparison, check};
 use crate::c3::rules::effects::Target;
 use crate::c3::runtime::simulation::Simulation;
+use crate::cli::engine::EngineOptions;
 use crate::cli::frames::FrameOptions;
 use crate::cli::input::Input;
 use crate::cli::machine::parse_address;
@@ -25,6 +26,8 @@ pub struct C3Options {
     dump: Vec<Dump>,
     #[command(flatten)]
     frames: FrameOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
 }
 
 impl C3Options {
@@ -57,7 +60,11 @@ pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: 
     let name = input.name();
     let bytes = ModelBytes::load(input, &options.frames.loose)?;
     let model = bytes.parse()?;
-    let outcome = options.frames.run(&bytes, &model, pose)?;
+    let program = options.engine.program(&options.frames.run_options().game_code())?;
+    let outcome = match &program {
+        None => options.frames.run(&bytes, &model, pose)?,
+        Some(program) => options.frames.run_program(&bytes, &model, pose, program)?,
+    };
     for dump in &options.dump {
         write_dump(&outcome.simulation, dump)?;
     }
@@ -69,7 +76,8 @@ pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: 
         MachineTarget::Console => Target::Console,
     };
     let findings = check(&model, &Comparison::default(), address, &[target]);
-    let done = show(&RunReport::new(RunSource { name, outcome: &outcome, findings }), json);
+    let program = program.map(|program| program.name());
+    let done = show(&RunReport::new(RunSource { name, outcome: &outcome, findings, program }), json);
     match &outcome.pose_error {
         Some(error) => {
             Err(CliError(format!("{}: frame {}: {error}", outcome.pose_name, outcome.simulation.frames())))
@@ -85,7 +93,7 @@ fn show(report: &RunReport, json: bool) -> Done {
         crate::cli::emit(&report.text());
     }
     let error = report.findings.iter().any(|finding| finding.severity == Severity::Error);
-    if report.faults.is_empty() && !error { Done::Clean } else { Done::Findings }
+    if report.faults.is_empty() && !report.stopped() && !error { Done::Clean } else { Done::Findings }
 }
 
 fn write_dump(simulation: &Simulation, dump: &Dump) -> Result<(), CliError> {

@@ -17,6 +17,7 @@ mod mdl;
   skinsim run patched.block
   skinsim run patched.block --frames 3 --target console --json
   skinsim run patched.block --anim walk.anm:0@0.35 --fps 60 --frames 30
+  skinsim run patched.block --engine cpu --dol main.dol --map game.map
   skinsim run c0000.flver --pose crouch.json --previous-pose rest --json
   skinsim run hero.gpl --console gamecube --matrices pose.json --dump 0x80400000:0x1000:after.bin
 

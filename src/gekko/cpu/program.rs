@@ -32,11 +32,13 @@ impl Program {
         Self::default()
     }
 
-    /// Adds the code of `bytes`, which lie at `address` (both multiples of 4; a ragged end is left
-    /// out). A later range hides an earlier one where they overlap.
+    /// Adds the code of `bytes`, which lie at `address`: every whole word at a multiple of 4. A later
+    /// range hides an earlier one where they overlap.
     pub fn add(&mut self, address: u32, bytes: &[u8]) {
-        let instructions = bytes.chunks_exact(4).map(|word| Cell::new(decode(word))).collect();
-        self.sections.insert(0, Section { start: address & !3, instructions });
+        let ragged = (address.wrapping_neg() & 3) as usize;
+        let words = bytes.get(ragged..).unwrap_or_default().chunks_exact(4);
+        let instructions = words.map(|word| Cell::new(decode(word))).collect();
+        self.sections.insert(0, Section { start: address.wrapping_add(ragged as u32), instructions });
     }
 
     /// The instructions from `address` to the end of its range, if it is known text.
@@ -79,5 +81,14 @@ mod tests {
         assert_eq!(program.word(0x8000_0ffc), None);
         program.replace(0x8000_1004, 0);
         assert_eq!(program.word(0x8000_1004), Some(0));
+    }
+
+    #[test]
+    fn code_at_an_odd_address_begins_at_the_next_word() {
+        let mut program = Program::new();
+        program.add(0x8000_2001, &[0xff, 0xff, 0xff, 0x4e, 0x80, 0, 0x20, 0xff]);
+        assert_eq!(program.word(0x8000_2000), None);
+        assert_eq!(program.word(0x8000_2004), Some(0x4e80_0020));
+        assert_eq!(program.word(0x8000_2008), None);
     }
 }

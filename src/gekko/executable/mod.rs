@@ -5,6 +5,9 @@ use crate::bytes::{ReadError, ReadResult};
 
 mod dol;
 mod elf;
+mod symbols;
+
+pub use symbols::{Symbol, SymbolTable};
 
 /// Bytes that a program puts at an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,17 +20,6 @@ pub struct Section {
     pub size: u32,
     /// Whether it is code.
     pub executable: bool,
-}
-
-/// A named address.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Symbol {
-    /// Name as the file has it.
-    pub name: String,
-    /// Its address.
-    pub address: u32,
-    /// Its size in bytes, 0 where unknown.
-    pub size: u32,
 }
 
 /// A program in a file.

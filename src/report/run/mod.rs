@@ -1,6 +1,7 @@
 //! What a run did, as data: the `skinsim.run/1` object and its text.
 
 pub mod fault;
+mod program;
 mod text;
 
 use std::ops::Range;
@@ -9,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::fault::FaultReport;
+pub use self::program::{InstructionReport, ProgramReport, StopReport};
 use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
 use crate::c3::outcome::Outcome;
 use crate::c3::runtime::journal::{EntryRecord, Journal, LocatedFault};
@@ -30,6 +32,11 @@ pub struct RunReport {
     pub console: &'static str,
     /// Name of the pose: `rest`, `identity`, a matrices file's, or a bank's with sequence and start.
     pub pose: String,
+    /// `model`, the direct model of the library, or `cpu`, a program's code.
+    pub engine: &'static str,
+    /// The program whose code ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<ProgramReport>,
     /// Frames that ran to their end.
     pub frames: u32,
     /// Why the pose of the next frame could not be computed, so that the run ended there.
@@ -106,6 +113,8 @@ pub struct RunSource<'s> {
     pub outcome: &'s Outcome<'s, 's>,
     /// What the rules find.
     pub findings: Vec<Finding>,
+    /// The name of the program whose code ran, if one did.
+    pub program: Option<String>,
 }
 
 pub(crate) fn hex(address: u32) -> String {
@@ -115,7 +124,7 @@ pub(crate) fn hex(address: u32) -> String {
 impl RunReport {
     /// Draws up the report.
     pub fn new(source: RunSource) -> Self {
-        let RunSource { name, outcome, findings } = source;
+        let RunSource { name, outcome, findings, program } = source;
         let (options, simulation) = (&outcome.options, &outcome.simulation);
         let faults: Vec<&LocatedFault> = outcome.all_journals().flat_map(|journal| &journal.faults).collect();
         let owners = Owners::new(outcome.model, &outcome.plan);
@@ -127,6 +136,8 @@ impl RunReport {
             target: target_name(options.target),
             console: console_name(options.console),
             pose: outcome.pose_name.clone(),
+            engine: if outcome.program.is_some() { "cpu" } else { "model" },
+            program: outcome.program.as_ref().map(|run| ProgramReport::new(program.unwrap_or_default(), run)),
             frames: outcome.whole_frames(),
             pose_error: outcome.pose_error.as_ref().map(ToString::to_string),
             fault_count: outcome.all_journals().map(|journal| journal.fault_count).sum(),
@@ -140,6 +151,13 @@ impl RunReport {
             digest: simulation.position_bytes().map(|bytes| blake3::hash(bytes).to_hex().to_string()),
             positions: hex(simulation.positions),
         }
+    }
+}
+
+impl RunReport {
+    /// Whether a program ended before it returned.
+    pub fn stopped(&self) -> bool {
+        self.program.as_ref().is_some_and(|program| program.stop.is_some())
     }
 }
 

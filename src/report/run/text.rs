@@ -38,6 +38,9 @@ impl RunReport {
             }
             None => out.push_str("positions  none: no layout has component count 6, so results go astray\n"),
         }
+        if let Some(program) = &self.program {
+            out.push_str(&program.text());
+        }
         self.rules(&mut out);
         self.first_fault(&mut out);
         out
@@ -120,6 +123,7 @@ impl RunReport {
                 "A stored line ran over a display state: the display code follows the pointer in it."
             }
             "budget" => "The loop would go on for billions of turns: the game hangs.",
+            "program" => "The processor cannot go on: what the program did before is told above.",
             "machine-check" => "The console raises a machine check: the transfer met no locked line.",
             "dma" => "The transfer's memory address is outside of memory: nothing was moved.",
             "read" | "write" if kernel && fault.address.starts_with("0xe") => {

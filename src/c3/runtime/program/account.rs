@@ -14,6 +14,12 @@ use crate::gekko::machine::Machine;
 /// The bits of a memory address that a transfer keeps on any console.
 const PHYSICAL: u32 = 0x1fff_ffff;
 
+/// Where an `SKAcc` entry has its destination base, and how far an index leads from it. [listing]
+const DESTINATION_BASE: u32 = 0x38;
+const INDEX_REACH: u32 = 0x1_0000 * 12;
+/// Bytes of the accumulate kernel. [listing]
+const ACCUMULATE_SIZE: u32 = 0x140;
+
 /// A transfer that the lists ask for.
 #[derive(Debug, Clone, Copy)]
 struct Expected {
@@ -36,6 +42,7 @@ struct Kernel {
 struct Lists {
     expected: Vec<Expected>,
     first: [u32; 3],
+    count: [u32; 3],
 }
 
 impl Lists {
@@ -48,6 +55,7 @@ impl Lists {
             let first = quiet.word(header.list_at(list));
             let count = quiet.word(header.count_at(list)) >> 16;
             lists.first[list as usize] = first;
+            lists.count[list as usize] = count;
             for index in 0..count {
                 let address = first.wrapping_add(index * list.entry_size() as u32);
                 if machine.memory(address, list.entry_size() as u32).is_none() {
@@ -70,6 +78,18 @@ impl Lists {
             let memory = line_start(quiet.word(at.pointer_at(cargo)) & PHYSICAL);
             self.expected.push(Expected { memory, direction, entry, cargo });
         }
+    }
+
+    /// The entry of a list whose matrices begin at an address.
+    fn entry_at(&self, list: List, address: u32) -> Option<EntryId> {
+        let index = address.wrapping_sub(self.first[list as usize]) / list.entry_size() as u32;
+        (index < self.count[list as usize]).then_some(EntryId { list, index })
+    }
+
+    /// The entry of any list whose fields or matrices an address lies in.
+    fn entry_around(&self, address: u32) -> Option<EntryId> {
+        let lists = [List::Sk1, List::Sk2, List::SkAcc];
+        lists.into_iter().find_map(|list| self.entry_at(list, address))
     }
 
     /// The transfer that one of this direction and address is, at or after the entry last seen.
@@ -98,7 +118,9 @@ pub(super) struct Account<'m> {
     journal: &'m mut Journal,
     lists: Lists,
     kernels: Vec<Kernel>,
-    clear: Option<u32>,
+    accumulate: Option<u32>,
+    /// An entry's matrix was written and no vertex of it read yet: kept for kernels that nobody listed.
+    awaits_vertex: bool,
     last: Option<EntryId>,
     cargo: Cargo,
     first_vertex: u32,
@@ -112,7 +134,7 @@ impl<'m> Account<'m> {
         skn: u32,
     ) -> Self {
         let kernel = |name, first_read, first_vertex, list| {
-            let start = functions.start(name)?;
+            let start = functions.start_as_listed(name)?;
             Some(Kernel { first_read: start + first_read, first_vertex: start + first_vertex, list })
         };
         let kernels = [
@@ -125,7 +147,8 @@ impl<'m> Account<'m> {
             machine,
             journal,
             kernels: kernels.into_iter().flatten().collect(),
-            clear: functions.start("clear"),
+            accumulate: functions.start_as_listed("accumulate"),
+            awaits_vertex: false,
             last: None,
             cargo: Cargo::Source,
             first_vertex: 0,
@@ -140,17 +163,19 @@ impl<'m> Account<'m> {
             if let Some(pc) = located.fault.site.pc {
                 located.fault.site = functions.locate(pc);
             }
-            let stage = match located.fault.site.function {
-                "one-bone" => Stage::Sk1,
-                "two-bone" => Stage::Sk2,
-                "accumulate" => Stage::SkAcc,
-                "clear" => Stage::Clear,
-                "flush" | "store-range" => Stage::Flush,
-                _ => continue,
+            let known = match located.fault.site.function {
+                "one-bone" => Some(Stage::Sk1),
+                "two-bone" => Some(Stage::Sk2),
+                "accumulate" => Some(Stage::SkAcc),
+                "clear" => Some(Stage::Clear),
+                "flush" | "store-range" => Some(Stage::Flush),
+                _ => None,
             };
-            located.stage = stage;
-            let reads_source = stage == Stage::Sk1 || stage == Stage::Sk2;
-            if reads_source && located.fault.kind == FaultKind::Read {
+            located.stage = known.unwrap_or(located.stage);
+            let reads_source = matches!(located.stage, Stage::Sk1 | Stage::Sk2)
+                && located.fault.kind == FaultKind::Read
+                && (known.is_some() || in_locked_cache(located.fault.address));
+            if reads_source {
                 located.fault.marker = Some(located.fault.address.wrapping_sub(self.first_vertex) / 12);
             }
         }
@@ -177,6 +202,11 @@ impl<'m> Account<'m> {
         });
     }
 
+    /// Whether an instruction belongs to the accumulate kernel as it is listed.
+    fn stores_vertices(&self, pc: u32) -> bool {
+        self.accumulate.is_some_and(|start| pc.wrapping_sub(start) < ACCUMULATE_SIZE)
+    }
+
     /// A kernel's first read of its matrix names the entry; its first read of a vertex, the start.
     fn kernel_read(&mut self, pc: u32, address: u32) {
         for kernel in &self.kernels {
@@ -184,10 +214,41 @@ impl<'m> Account<'m> {
                 self.first_vertex = address;
             }
             if pc == kernel.first_read {
-                let size = kernel.list.entry_size() as u32;
-                let index = address.wrapping_sub(self.lists.first[kernel.list as usize]) / size;
-                return self.enter(EntryId { list: kernel.list, index });
+                if let Some(entry) = self.lists.entry_at(kernel.list, address) {
+                    self.enter(entry);
+                }
+                return;
             }
+        }
+    }
+
+    /// Kernels that nobody listed: the entry is the one whose matrix is written, its first vertex what
+    /// is read next of the locked cache.
+    fn watch_unlisted(&mut self, kind: AccessKind, address: u32) {
+        if kind == AccessKind::Store {
+            if let Some(entry) = self.lists.entry_around(address) {
+                if self.last != Some(entry) || !self.awaits_vertex {
+                    self.enter(entry);
+                }
+                self.awaits_vertex = true;
+            }
+        } else if self.awaits_vertex && in_locked_cache(address) {
+            (self.first_vertex, self.awaits_vertex) = (address, false);
+        }
+    }
+
+    /// Notes a store of the accumulate kernel: it goes where the entry's indices can lead.
+    fn accumulated(&mut self, record: &AccessRecord) {
+        let Some(entry) = self.last.filter(|entry| entry.list == List::SkAcc) else { return };
+        let at = self.lists.first[List::SkAcc as usize]
+            .wrapping_add(entry.index * List::SkAcc.entry_size() as u32);
+        let destination = Quiet(self.machine).word(at.wrapping_add(DESTINATION_BASE));
+        let address = record.address;
+        if address.wrapping_sub(destination) < INDEX_REACH && self.lists.entry_around(address).is_none() {
+            let end = address.wrapping_add(record.size);
+            let hull = self.journal.accumulated_so_far();
+            let hull = hull.map_or((address, end), |(low, high)| (low.min(address), high.max(end)));
+            self.journal.accumulated(Some(hull));
         }
     }
 
@@ -199,6 +260,10 @@ impl<'m> Account<'m> {
         let (start, _) = self.journal.cleared.unwrap_or((line, line));
         self.journal.cleared = Some((start, line.wrapping_add(32)));
     }
+}
+
+fn in_locked_cache(address: u32) -> bool {
+    address >> 28 == 0xe
 }
 
 impl Bus for Account<'_> {
@@ -218,10 +283,16 @@ impl Bus for Account<'_> {
             {
                 self.kernel_read(pc, record.address);
             }
-            AccessKind::Transfer(direction) => self.transferred(direction, &record),
-            AccessKind::ZeroLine if self.clear.is_some_and(|clear| pc.wrapping_sub(clear) < 0x1c) => {
-                self.cleared(record.address);
+            AccessKind::Store if self.stores_vertices(pc) => self.accumulated(&record),
+            kind @ (AccessKind::Load | AccessKind::Store) if self.kernels.is_empty() => {
+                self.watch_unlisted(kind, record.address);
+                if kind == AccessKind::Store {
+                    self.accumulated(&record);
+                }
             }
+            AccessKind::Transfer(direction) => self.transferred(direction, &record),
+            // `dcbz_l` on the locked cache is no part of a frame's clear.
+            AccessKind::ZeroLine if !in_locked_cache(record.address) => self.cleared(record.address),
             _ => {}
         }
     }

@@ -1,7 +1,8 @@
 //! The library's functions by name: where a program has them, and whose code an address is.
 
+use crate::c3::games::Game;
 use crate::c3::runtime::code::GameCode;
-use crate::gekko::executable::{Executable, Symbol};
+use crate::gekko::executable::{Executable, Symbol, SymbolTable};
 use crate::gekko::fault::Site;
 
 /// A function of the library: its name in symbol maps, the name used in faults, its size in bytes
@@ -38,23 +39,8 @@ const KNOWN: [Known; 14] = [
     known("DCStoreRange", "store-range", 0x5c),
 ];
 
-/// Addresses that a game has beyond those that faults name. [formats.md 4]
-struct GameAddresses {
-    game: &'static str,
-    frame: u32,
-    init: u32,
-    small_data: Option<(u32, u32)>,
-}
-
-const GAMES: [GameAddresses; 2] = [
-    GameAddresses {
-        game: "RMBE01",
-        frame: 0x8052_369c,
-        init: 0x8052_3d48,
-        small_data: Some((0x8079_61c0, 0x8079_edc0)),
-    },
-    GameAddresses { game: "GYQE01", frame: 0x800b_f89c, init: 0x800b_f204, small_data: None },
-];
+/// r13 and r2 of a game, where known. [formats.md 4]
+const SMALL_DATA: [(Game, (u32, u32)); 1] = [(Game::Sluggers, (0x8079_61c0, 0x8079_edc0))];
 
 /// A function in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,12 +48,16 @@ struct Placed {
     name: &'static str,
     start: u32,
     size: u32,
+    /// Whether it has the size of the library's function, so that its instructions are where they are
+    /// listed.
+    as_listed: bool,
 }
 
 /// Where the functions of a program lie.
 #[derive(Debug, Clone, Default)]
 pub struct Functions {
     symbols: Vec<Symbol>,
+    names: SymbolTable,
     placed: Vec<Placed>,
     small_data: Option<(u32, u32)>,
 }
@@ -79,18 +69,22 @@ impl Functions {
         let mut symbols: Vec<Symbol> = given.iter().chain(&executable.symbols).cloned().collect();
         let mut small_data = None;
         if !symbols.iter().any(|symbol| symbol.name == FRAME) {
-            symbols.extend(game_symbols(code));
-            small_data = addresses(code).and_then(|game| game.small_data);
+            let game = Game::ALL.into_iter().find(|game| game.id() == code.game);
+            symbols.extend(game.iter().flat_map(|game| game.symbols().iter().cloned().collect::<Vec<_>>()));
+            small_data = SMALL_DATA.into_iter().find(|(of, _)| Some(*of) == game).map(|(_, both)| both);
         }
         let mut placed: Vec<Placed> = Vec::new();
         for known in &KNOWN {
             let found = symbols.iter().find(|symbol| symbol.name == known.symbol);
             if let Some(symbol) = found.filter(|_| placed.iter().all(|other| other.name != known.name)) {
                 let size = if symbol.size == 0 { known.size } else { symbol.size };
-                placed.push(Placed { name: known.name, start: symbol.address, size });
+                let as_listed = size == known.size;
+                placed.push(Placed { name: known.name, start: symbol.address, size, as_listed });
             }
         }
-        Self { symbols, placed, small_data }
+        // The first symbol of a name is the one that counts, so it is the last to be added.
+        let names = symbols.iter().rev().cloned().collect();
+        Self { symbols, names, placed, small_data }
     }
 
     /// Address of a function by its symbol.
@@ -101,6 +95,18 @@ impl Functions {
     /// First address of a function by the name used in faults.
     pub fn start(&self, name: &str) -> Option<u32> {
         self.placed.iter().find(|function| function.name == name).map(|function| function.start)
+    }
+
+    /// The same, if it is the library's function as it is listed.
+    pub fn start_as_listed(&self, name: &str) -> Option<u32> {
+        let listed = |function: &&Placed| function.name == name && function.as_listed;
+        self.placed.iter().find(listed).map(|function| function.start)
+    }
+
+    /// Where an instruction lies, by the program's symbols: `SKNIt+0x10`.
+    pub fn describe(&self, pc: u32) -> Option<String> {
+        let (symbol, offset) = self.names.find(pc)?;
+        Some(format!("{}+{offset:#x}", symbol.name))
     }
 
     /// r13 and r2 of the game, where known.
@@ -120,35 +126,6 @@ impl Functions {
             None => Site { function: "", offset: 0, pc: Some(pc) },
         }
     }
-}
-
-fn addresses(code: &GameCode) -> Option<&'static GameAddresses> {
-    GAMES.iter().find(|game| game.game == code.game)
-}
-
-fn game_symbols(code: &GameCode) -> Vec<Symbol> {
-    let mut symbols: Vec<Symbol> = KNOWN
-        .iter()
-        .filter_map(|known| {
-            let functions = [
-                code.one_bone,
-                code.two_bone,
-                code.accumulate,
-                code.clear,
-                code.flush,
-                code.load_blocks,
-                code.store_blocks,
-            ];
-            let base = functions.into_iter().find(|function| function.name == known.name)?.base?;
-            Some(Symbol { name: known.symbol.to_owned(), address: base, size: known.size })
-        })
-        .collect();
-    if let Some(game) = addresses(code) {
-        for (name, address) in [(FRAME, game.frame), (INIT, game.init)] {
-            symbols.push(Symbol { name: name.to_owned(), address, size: 0 });
-        }
-    }
-    symbols
 }
 
 #[cfg(test)]

@@ -2,17 +2,18 @@
 //! its `SKNIt` every frame, with the registers that they have in the running game.
 
 use super::journal::Journal;
-use super::load::{LoadPlan, SkinMatrix};
+use super::load::{LoadError, LoadPlan, SkinMatrix};
 use super::simulation::Simulation;
 use crate::gekko::bus::Bus;
 use crate::gekko::cpu::registers::HID2_LCE;
-use crate::gekko::cpu::{Cpu, Program, Stop};
+use crate::gekko::cpu::{Cpu, Instruction, Program, Stop};
 use crate::gekko::executable::{Executable, Section, Symbol};
 use crate::gekko::map::MEM1_SIZE;
 use crate::gekko::quantize::Gqr;
 
 mod account;
 mod functions;
+pub mod own;
 
 use account::Account;
 pub use functions::{FRAME, Functions, INIT};
@@ -52,9 +53,27 @@ pub enum ProgramError {
     /// A function without an address.
     #[error("no address for {0}: give it as --symbol {0}=ADDRESS or in --map")]
     NoFunction(String),
+    /// A function that does not begin in the program's code.
+    #[error("{name} at {address:#010x}: want an address in the program's code, have {have}")]
+    NotCode {
+        /// The function.
+        name: String,
+        /// Its address.
+        address: u32,
+        /// Where code is.
+        have: String,
+    },
     /// The setup function ended early.
-    #[error("SKNInit did not return: {0}")]
-    Init(Box<Stop>),
+    #[error("SKNInit did not return: {stop}; its last instructions:\n{listing}")]
+    Init {
+        /// Why.
+        stop: Box<Stop>,
+        /// The last instructions as text.
+        listing: String,
+    },
+    /// The model does not fit into memory.
+    #[error(transparent)]
+    Model(#[from] LoadError),
 }
 
 /// What to run, and with which registers.
@@ -64,8 +83,15 @@ pub struct ProgramOptions {
     pub symbols: Vec<Symbol>,
     /// General purpose registers before each call (r1 the stack, r2 and r13 the small data).
     pub registers: Vec<(usize, u32)>,
-    /// The function called each frame, if not `SKNIt`.
+    /// The function called each frame, if not `SKNIt`: a name, or an address as `0x80003100`.
     pub call: Option<String>,
+}
+
+impl ProgramOptions {
+    /// The function called each frame.
+    pub fn called(&self) -> &str {
+        self.call.as_deref().unwrap_or(FRAME)
+    }
 }
 
 /// A program ready to run frames.
@@ -100,26 +126,41 @@ impl GameProgram {
             }
         }
         let functions = Functions::new(&options.symbols, executable, &simulation.input.code);
-        let name = options.call.as_deref().unwrap_or(FRAME);
-        let frame = functions.address(name).ok_or_else(|| ProgramError::NoFunction(name.to_owned()))?;
+        let frame = entry(options.called(), &functions, executable)?;
         let config = *simulation.machine.config();
         let mut cpu = Cpu::new(config.map.console);
         cpu.float = cpu.float.with_rounding(config.rounding);
         let registers = registers(executable, &functions, &program, options);
         let mut game = Self { program, functions, cpu, frame, registers };
-        game.init(simulation)?;
+        let init = game.init_address(executable, options)?;
+        game.init(init, simulation)?;
         Ok(game)
     }
 
+    /// `SKNInit`, where the program has it. A game's address counts only where there is code.
+    fn init_address(
+        &self,
+        executable: &Executable,
+        options: &ProgramOptions,
+    ) -> Result<Option<u32>, ProgramError> {
+        let own = options.symbols.iter().chain(&executable.symbols).any(|symbol| symbol.name == INIT);
+        if own {
+            return entry(INIT, &self.functions, executable).map(Some);
+        }
+        let known = self.functions.address(INIT);
+        Ok(known.filter(|&address| self.program.word(address).is_some()))
+    }
+
     /// Calls `SKNInit`; for a program without one, does what the frame needs of it.
-    fn init(&mut self, simulation: &mut Simulation) -> Result<(), ProgramError> {
+    fn init(&mut self, init: Option<u32>, simulation: &mut Simulation) -> Result<(), ProgramError> {
         simulation.machine.gqr[0] = Gqr::default();
-        let Some(init) = self.functions.address(INIT) else {
+        let Some(init) = init else {
             self.cpu.hid2 |= HID2_LCE;
             simulation.machine.gqr[6] = WEIGHTS;
             return Ok(());
         };
-        self.call(&mut simulation.machine, init, &[]).map_err(ProgramError::Init)
+        self.call(&mut simulation.machine, init, &[])
+            .map_err(|stop| ProgramError::Init { listing: self.listing(&stop), stop })
     }
 
     /// Runs one frame with these skin matrices. Besides the account of it, gives why the program
@@ -154,6 +195,20 @@ impl GameProgram {
         self.cpu.call(&self.program, bus, entry, budget)
     }
 
+    /// The last instructions before a stop, one a line: address, word, text, and the function where it
+    /// is known.
+    pub fn listing(&self, stop: &Stop) -> String {
+        let line = |&pc: &u32| {
+            let place = self.functions.describe(pc).unwrap_or_default();
+            let text = match self.program.word(pc) {
+                Some(word) => format!("{word:08x}  {:<32} {place}", Instruction::text(word)),
+                None => "(not known text)".to_owned(),
+            };
+            format!("{pc:08x}: {}\n", text.trim_end())
+        };
+        stop.history.iter().map(line).collect()
+    }
+
     /// The code, to show instructions of.
     pub fn program(&self) -> &Program {
         &self.program
@@ -163,6 +218,27 @@ impl GameProgram {
     pub fn functions(&self) -> &Functions {
         &self.functions
     }
+}
+
+/// The address of the function to call, which must be code.
+fn entry(name: &str, functions: &Functions, executable: &Executable) -> Result<u32, ProgramError> {
+    let number = || u32::from_str_radix(name.strip_prefix("0x")?, 16).ok();
+    let known = functions.address(name).or_else(number);
+    let address = known.ok_or_else(|| ProgramError::NoFunction(name.to_owned()))?;
+    let code = || executable.sections.iter().filter(|section| section.executable);
+    let holds = |section: &Section| address.wrapping_sub(section.address) < section.bytes.len() as u32;
+    if address.is_multiple_of(4) && code().any(holds) {
+        return Ok(address);
+    }
+    let ranges = code().map(|section| {
+        format!(
+            "{:#010x}..{:#010x}",
+            section.address,
+            u64::from(section.address) + section.bytes.len() as u64
+        )
+    });
+    let have = format!("code at {}", ranges.collect::<Vec<_>>().join(", "));
+    Err(ProgramError::NotCode { name: name.to_owned(), address, have })
 }
 
 fn place(section: &Section, plan: &LoadPlan, simulation: &mut Simulation) -> Result<(), ProgramError> {

@@ -1,81 +1,6 @@
-//! Functions by address: the built-in tables of two games, and map files.
+//! The functions of two games by address, as far as anyone has listed them.
 
-use std::collections::BTreeMap;
-
-/// A function of a game or a map.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Symbol {
-    /// Address of the first instruction.
-    pub address: u32,
-    /// Bytes, where known.
-    pub size: Option<u32>,
-    /// Name.
-    pub name: String,
-}
-
-/// Functions in order of their addresses.
-#[derive(Debug, Clone, Default)]
-pub struct SymbolTable {
-    by_address: BTreeMap<u32, Symbol>,
-}
-
-/// Bytes within which a function of unknown size is believed to hold an instruction.
-const REACH: u32 = 0x4000;
-
-impl SymbolTable {
-    /// Adds a function; the later of two at one address wins.
-    pub fn add(&mut self, symbol: Symbol) {
-        self.by_address.insert(symbol.address, symbol);
-    }
-
-    /// The function that holds an instruction, and the offset in it.
-    pub fn find(&self, pc: u32) -> Option<(&Symbol, u32)> {
-        let (&address, symbol) = self.by_address.range(..=pc).next_back()?;
-        let offset = pc - address;
-        (offset < symbol.size.unwrap_or(REACH)).then_some((symbol, offset))
-    }
-
-    /// How many functions there are.
-    pub fn len(&self) -> usize {
-        self.by_address.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.by_address.is_empty()
-    }
-
-    /// Reads a map: Dolphin's (`address size address number name`) or CodeWarrior's (`offset size address
-    /// [file offset] alignment name object`). Lines of neither form are passed over.
-    pub fn parse(map: &str) -> Self {
-        let mut table = Self::default();
-        for symbol in map.lines().filter_map(map_line) {
-            table.add(symbol);
-        }
-        table
-    }
-}
-
-fn map_line(line: &str) -> Option<Symbol> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let hex = |index: usize| words.get(index).and_then(|word| u32::from_str_radix(word, 16).ok());
-    let (first, size, address) = (hex(0)?, hex(1)?, hex(2)?);
-    let code = |address: u32| (0x8000_0000..0x9800_0000).contains(&address);
-    // What follows is an alignment or a number, with or without a file offset before it.
-    let mut name = 3;
-    while words.get(name).is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_hexdigit()) && name < 5) {
-        name += 1;
-    }
-    let words = words.get(name..).filter(|words| !words.is_empty())?;
-    // Dolphin's names may hold spaces; CodeWarrior's end where the object's name begins.
-    let dolphin = first == address;
-    let name = if dolphin { words.join(" ") } else { words[0].to_owned() };
-    (code(address) && size > 0 && !name.starts_with('.')).then_some(Symbol {
-        address,
-        size: Some(size),
-        name,
-    })
-}
+use crate::gekko::executable::{Symbol, SymbolTable};
 
 /// A game whose functions are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,8 +31,7 @@ impl Game {
         };
         let mut table = SymbolTable::default();
         for &(address, size, name) in list {
-            let size = (size != 0).then_some(size);
-            table.add(Symbol { address, size, name: name.to_owned() });
+            table.add(Symbol { name: name.to_owned(), address, size });
         }
         table
     }
@@ -164,8 +88,8 @@ const SUPERSTAR: &[(u32, u32, &str)] = &[
     (0x800B_D240, 0x38, "GQRSetup6"),
     (0x800B_D278, 0x38, "GQRSetup5"),
     (0x800B_F074, 0x130, "SKNLoadFile"),
-    (0x800B_F1A4, 0x1C, "SKNFlushByIndex1"),
-    (0x800B_F1C0, 0x28, "SKNFlushByIndex2"),
+    (0x800B_F1A4, 0x1C, "SKNFlushByIndex (other)"),
+    (0x800B_F1C0, 0x28, "SKNFlushByIndex"),
     (0x800B_F1E8, 0x1C, "SKNBzero32B"),
     (0x800B_F204, 0xA4, "SKNInit"),
     (0x800B_F2A8, 0x5F4, "SKNIt (twin)"),
@@ -196,28 +120,11 @@ mod tests {
     fn functions_of_the_tables_do_not_overlap() {
         for game in Game::ALL {
             let table = game.symbols();
-            let all: Vec<_> = table.by_address.values().collect();
+            let all: Vec<_> = table.iter().collect();
             for pair in all.windows(2) {
-                let end = pair[0].address + pair[0].size.unwrap_or(4);
+                let end = pair[0].address + pair[0].size.max(4);
                 assert!(end <= pair[1].address, "{} and {}", pair[0].name, pair[1].name);
             }
         }
-    }
-
-    #[test]
-    fn maps_of_both_kinds_are_read() {
-        let dolphin = ".text section layout\n80523e0c 0000010c 80523e0c 0 SKN1 Vecs\n";
-        let (symbol, offset) =
-            SymbolTable::parse(dolphin).find(0x8052_3EC4).map(|(s, o)| (s.clone(), o)).unwrap();
-        assert_eq!((symbol.name.as_str(), offset), ("SKN1 Vecs", 0xB8));
-        let codewarrior = "  Starting        Virtual\n  address  Size   address\n\
-            00000000 0000dc 80003100 00000100  4 __start \tos.a __start.c\n\
-            000000dc 000010 800031dc  4 memcpy \tlib.a mem.c\n\
-            UNUSED   000040 ........ unused lib.a\n\
-            00000000 000200 80003000  1 .init \tx.o\n";
-        let table = SymbolTable::parse(codewarrior);
-        assert_eq!(table.len(), 2);
-        assert_eq!(table.find(0x8000_31E0).unwrap().0.name, "memcpy");
-        assert_eq!(table.find(0x8000_3104).unwrap().0.name, "__start");
     }
 }

@@ -1,0 +1,121 @@
+//! Names for addresses: the symbols of a program, and map files.
+
+use std::collections::BTreeMap;
+
+/// A named address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symbol {
+    /// Name as the file has it.
+    pub name: String,
+    /// Its address.
+    pub address: u32,
+    /// Its size in bytes, 0 where unknown.
+    pub size: u32,
+}
+
+/// Symbols in order of their addresses.
+#[derive(Debug, Clone, Default)]
+pub struct SymbolTable {
+    by_address: BTreeMap<u32, Symbol>,
+}
+
+/// Bytes within which a function of unknown size is believed to hold an instruction.
+const REACH: u32 = 0x4000;
+
+impl SymbolTable {
+    /// Adds a function; the later of two at one address wins.
+    pub fn add(&mut self, symbol: Symbol) {
+        self.by_address.insert(symbol.address, symbol);
+    }
+
+    /// The function that holds an instruction, and the offset in it.
+    pub fn find(&self, pc: u32) -> Option<(&Symbol, u32)> {
+        let (&address, symbol) = self.by_address.range(..=pc).next_back()?;
+        let offset = pc - address;
+        let size = if symbol.size == 0 { REACH } else { symbol.size };
+        (offset < size).then_some((symbol, offset))
+    }
+
+    /// Every symbol, lowest address first.
+    pub fn iter(&self) -> impl Iterator<Item = &Symbol> {
+        self.by_address.values()
+    }
+
+    /// How many symbols there are.
+    pub fn len(&self) -> usize {
+        self.by_address.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.by_address.is_empty()
+    }
+
+    /// Reads a map: Dolphin's (`address size address number name`) or CodeWarrior's (`offset size address
+    /// [file offset] alignment name object`). Lines of neither form are passed over.
+    pub fn parse(map: &str) -> Self {
+        map.lines().filter_map(map_line).collect()
+    }
+}
+
+impl FromIterator<Symbol> for SymbolTable {
+    fn from_iter<I: IntoIterator<Item = Symbol>>(symbols: I) -> Self {
+        let mut table = Self::default();
+        for symbol in symbols {
+            table.add(symbol);
+        }
+        table
+    }
+}
+
+fn map_line(line: &str) -> Option<Symbol> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let hex = |index: usize| words.get(index).and_then(|word| u32::from_str_radix(word, 16).ok());
+    let (first, size, address) = (hex(0)?, hex(1)?, hex(2)?);
+    let code = |address: u32| (0x8000_0000..0x9800_0000).contains(&address);
+    // What follows is an alignment or a number, with or without a file offset before it.
+    let mut name = 3;
+    while words.get(name).is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_hexdigit()) && name < 5) {
+        name += 1;
+    }
+    let words = words.get(name..).filter(|words| !words.is_empty())?;
+    // Dolphin's names may hold spaces; CodeWarrior's end where the object's name begins.
+    let dolphin = first == address;
+    let name = if dolphin { words.join(" ") } else { words[0].to_owned() };
+    (code(address) && size > 0 && !name.starts_with('.')).then_some(Symbol { name, address, size })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn maps_of_both_kinds_are_read() {
+        let dolphin = ".text section layout\n80523e0c 0000010c 80523e0c 0 SKN1 Vecs\n";
+        let (symbol, offset) =
+            SymbolTable::parse(dolphin).find(0x8052_3EC4).map(|(s, o)| (s.clone(), o)).unwrap();
+        assert_eq!((symbol.name.as_str(), offset), ("SKN1 Vecs", 0xB8));
+        let codewarrior = "  Starting        Virtual\n  address  Size   address\n\
+            00000000 0000dc 80003100 00000100  4 __start \tos.a __start.c\n\
+            000000dc 000010 800031dc  4 memcpy \tlib.a mem.c\n\
+            UNUSED   000040 ........ unused lib.a\n\
+            00000000 000200 80003000  1 .init \tx.o\n";
+        let table = SymbolTable::parse(codewarrior);
+        assert_eq!(table.len(), 2);
+        assert_eq!(table.find(0x8000_31E0).unwrap().0.name, "memcpy");
+        assert_eq!(table.find(0x8000_3104).unwrap().0.name, "__start");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_too_odd_for_a_map(text: String, numbers: [u32; 3]) {
+            let [first, size, address] = numbers;
+            let _ = SymbolTable::parse(&text);
+            let line = format!("{first:08x} {size:08x} {address:08x} {text}");
+            for symbol in SymbolTable::parse(&line).iter() {
+                prop_assert_eq!((symbol.address, symbol.size), (address, size));
+            }
+        }
+    }
+}

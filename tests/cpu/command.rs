@@ -1,0 +1,143 @@
+//! `run --engine cpu` as a user runs it.
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+use super::support::{CODE, code};
+
+const FOX: &str = "examples/fox.block";
+const KERNELS: &str = "ppc_traces/kernels/sluggers.elf";
+
+fn run(arguments: &[&str]) -> assert_cmd::assert::Assert {
+    let mut command = Command::cargo_bin("skinsim").unwrap();
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).arg("run").args(arguments).assert()
+}
+
+fn json(arguments: &[&str], code: i32) -> Value {
+    let assert = run(&[arguments, &["--json"]].concat()).code(code);
+    serde_json::from_slice(&assert.get_output().stdout).unwrap()
+}
+
+/// What an error says, in one line or more.
+fn refusal(arguments: &[&str]) -> String {
+    String::from_utf8(run(arguments).code(2).get_output().stderr.clone()).unwrap()
+}
+
+#[test]
+fn a_program_tells_the_same_of_the_fox_as_the_model() {
+    let mut model = json(&[FOX, "--frames", "2"], 0);
+    for program in [&["--engine", "cpu"][..], &["--dol", KERNELS]] {
+        let mut cpu = json(&[&[FOX, "--frames", "2"], program].concat(), 0);
+        assert_eq!((&model["engine"], &cpu["engine"]), (&"model".into(), &"cpu".into()));
+        assert_eq!(cpu["program"]["called"], "SKNIt");
+        assert_eq!(cpu["program"]["stop"], Value::Null);
+        for report in [&mut model, &mut cpu] {
+            report.as_object_mut().unwrap().retain(|key, _| key != "engine" && key != "program");
+        }
+        assert!(model == cpu);
+        model = json(&[FOX, "--frames", "2"], 0);
+    }
+}
+
+#[test]
+fn a_fault_of_the_program_is_the_models_and_the_last_instructions_are_told() {
+    let broken = "examples/broken/one-vertex.block";
+    let (model, cpu) = (json(&[broken], 1), json(&[broken, "--engine", "cpu"], 1));
+    assert_eq!(model["faults"], cpu["faults"]);
+    let stop = &cpu["program"]["stop"];
+    assert_eq!((&stop["pc"], &stop["at"]), (&"0x80523ec4".into(), &"SKN1Vecs16Norms16+0xb8".into()));
+    let last = stop["last"].as_array().unwrap();
+    assert_eq!(last.len(), 16);
+    assert_eq!(last[15]["text"], "psq_lu f8, 0x4(r4), 0, qr7");
+    assert_eq!(last[15]["pc"], "0x80523ec4");
+    insta::assert_snapshot!(String::from_utf8_lossy(
+        &run(&[broken, "--engine", "cpu"]).code(1).get_output().stdout
+    ));
+}
+
+#[test]
+fn any_function_can_be_called_with_any_registers() {
+    // clear(r3 = address, r4 = bytes) of the kernels, by name, by a symbol and by its address.
+    for call in [
+        &["--call", "clear"][..],
+        &["--symbol", "mine=0x80523df0", "--call", "mine"],
+        &["--call", "0x80523df0"],
+    ] {
+        let options = ["--dol", KERNELS, "--reg", "r3=0x80a00100", "--reg", "r4=64"];
+        let report = json(&[&[FOX], &options[..], call].concat(), 0);
+        assert_eq!(report["cleared"]["start"], "0x80a00100");
+        assert_eq!(report["cleared"]["end"], "0x80a00140");
+    }
+}
+
+#[test]
+fn a_map_names_functions() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = folder.path().join("game.map");
+    std::fs::write(&map, "80523df0 0000001c 80523df0 0 Wipe\n").unwrap();
+    let map = map.to_str().unwrap();
+    let report = json(&[FOX, "--dol", KERNELS, "--map", map, "--call", "Wipe", "--reg", "r4=32"], 0);
+    assert_eq!(report["program"]["called"], "Wipe");
+    std::fs::write(folder.path().join("game.map"), "nothing\n").unwrap();
+    assert!(refusal(&[FOX, "--dol", KERNELS, "--map", map]).contains("have none"));
+}
+
+#[test]
+fn what_cannot_be_run_is_refused_with_the_reason() {
+    for (arguments, want) in [
+        (
+            &["--engine", "cpu", "--call", "absent"][..],
+            "no address for absent: give it as --symbol absent=ADDRESS",
+        ),
+        (&["--engine", "cpu", "--call", "0x80523671"], "want an address in the program's code"),
+        (&["--engine", "cpu", "--symbol", "SKNInit=0x80000000"], "SKNInit at 0x80000000: want an address"),
+        (&["--engine", "model", "--dol", KERNELS], "--dol: want --engine cpu"),
+        (&["--dol", FOX], "examples/fox.block: DOL"),
+        (&["--dol", "absent.dol"], "absent.dol"),
+        (&["--dol", KERNELS, "--address", "0x80523000"], "covers the model or its bones"),
+        (&["--engine", "cpu", "--reg", "r32=0"], "want rN=VALUE with N below 32"),
+        (&["--engine", "cpu", "--symbol", "SKNIt"], "want NAME=ADDR"),
+    ] {
+        let have = refusal(&[&[FOX], arguments].concat());
+        assert!(have.contains(want), "{arguments:?}: {have}");
+    }
+}
+
+/// A DOL of one code section at 0x80003100.
+fn dol(code: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![0; 0x100];
+    for (offset, value) in [(0x00, 0x100), (0x48, CODE), (0x90, code.len() as u32), (0xe0, CODE)] {
+        bytes[offset..offset + 4].copy_from_slice(&value.to_be_bytes());
+    }
+    bytes.extend(code);
+    bytes
+}
+
+/// Why a small program stopped when the fox was given to it.
+fn stop(text: &str, options: &[&str]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("small.dol");
+    std::fs::write(&file, dol(&code(text))).unwrap();
+    let dol = ["--dol", file.to_str().unwrap(), "--symbol", "main=0x80003100", "--call", "main"];
+    json(&[&[FOX], &dol[..], options].concat(), 1)["program"]["stop"].take()
+}
+
+#[test]
+fn a_program_that_leaves_its_text_is_told_with_where() {
+    let stop = stop("addi r3, r3, 1\nb 0x100", &[]);
+    assert_eq!(stop["reason"], "the program counter left the known text");
+    assert_eq!((&stop["pc"], &stop["at"]), (&"0x80003204".into(), &"main+0x104".into()));
+    let last = stop["last"].as_array().unwrap();
+    let texts: Vec<&str> = last.iter().filter_map(|one| one["text"].as_str()).collect();
+    assert_eq!(texts, ["addi r3, r3, 0x1", "b 0x100"]);
+    assert_eq!(last[2]["word"], Value::Null);
+}
+
+#[test]
+fn an_endless_loop_is_cut_off_and_an_unwritten_word_is_no_instruction() {
+    let endless = stop("b 0", &["--budget", "1000"]);
+    assert_eq!(endless["reason"], "the instruction budget is used up");
+    // Memory beyond the code is no text even where it reads as zero.
+    let off_the_end = stop("addi r3, r3, 1", &["--on-fault", "continue"]);
+    assert_eq!(off_the_end["reason"], "the program counter left the known text");
+}
