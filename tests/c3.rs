@@ -3,6 +3,7 @@
 mod c3 {
     mod check;
     mod explain;
+    mod face;
     mod format;
     mod info;
     mod pose;

@@ -128,6 +128,7 @@ impl<'m, 'a> Outcome<'m, 'a> {
     }
 
     fn run_frames(&mut self, poses: Poses, mut after_frame: impl FnMut(&Self)) {
+        self.simulation.face = poses.face;
         let mut frames = poses.frames;
         while !self.has_ended() {
             let pose = match frames.next() {

@@ -7,6 +7,7 @@
 use super::format::act::{Act, Control};
 use super::model::Model;
 use super::runtime::animate::{Player, TickError};
+use super::runtime::face::Face;
 use super::runtime::load::{IDENTITY, SkinMatrix};
 use super::runtime::pose::{Actor, Library, LoadOptions, Matrix, Order, Pose, Skeleton};
 use crate::bytes::ReadResult;
@@ -34,6 +35,8 @@ pub struct Poses<'p> {
     pub name: String,
     /// Number of bones.
     pub bones: usize,
+    /// Facial poses, the same in every frame.
+    pub face: Face,
     /// One pose a frame; the run ends with it, or with the first that fails.
     pub frames: Box<dyn Iterator<Item = Result<FramePose, PoseError>> + 'p>,
 }
@@ -43,7 +46,7 @@ impl Poses<'_> {
     pub fn still(name: impl Into<String>, pose: FramePose, count: u32) -> Self {
         let bones = pose.skin.len();
         let frames = std::iter::repeat_n(pose, count as usize).map(Ok);
-        Self { name: name.into(), bones, frames: Box::new(frames) }
+        Self { name: name.into(), bones, face: Face::default(), frames: Box::new(frames) }
     }
 
     /// Ready skin matrices, one a bone, in every frame.
@@ -71,7 +74,7 @@ impl Poses<'_> {
     pub fn played(name: impl Into<String>, mut player: Player, count: u32) -> Self {
         let bones = player.actor.skeleton.bones.len();
         let frame = move |_| player.frame().map(|pose| FramePose::of(&player.actor.skeleton, &pose));
-        Self { name: name.into(), bones, frames: Box::new((0..count).map(frame)) }
+        Self { name: name.into(), bones, face: Face::default(), frames: Box::new((0..count).map(frame)) }
     }
 }
 

@@ -111,7 +111,7 @@ fn parse_animation(text: &str) -> Result<AnimationName, String> {
 }
 
 /// Reads a float: decimal, or `0x` and the eight hex digits of its bits.
-fn parse_float(text: &str) -> Result<f32, String> {
+pub(super) fn parse_float(text: &str) -> Result<f32, String> {
     let bits = text.strip_prefix("0x").filter(|digits| digits.len() == 8);
     match bits.map(|digits| u32::from_str_radix(digits, 16)) {
         Some(Ok(bits)) => Ok(f32::from_bits(bits)),

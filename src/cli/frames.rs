@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::animation::AnimationOptions;
 use super::engine::ProgramFile;
+use super::face::FaceArgs;
 use super::machine::{MachineOptions, OnFaultName, PlacingOptions, TargetName};
 use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, matrices};
@@ -33,6 +34,8 @@ pub struct FrameOptions {
     pub(super) on_fault: OnFaultName,
     #[command(flatten)]
     pub(super) animation: AnimationOptions,
+    #[command(flatten)]
+    pub(super) face: FaceArgs,
     #[command(flatten)]
     pub(super) loose: LooseOptions,
     #[command(flatten)]
@@ -61,11 +64,22 @@ impl FrameOptions {
         }
     }
 
-    /// A pose for every frame: the matrices of a file, none, a sequence, or the rest pose.
+    /// A pose for every frame, with the facial poses.
     ///
     /// # Errors
     /// When a file cannot be read or posed, or the options contradict each other.
     pub fn poses(
+        &self,
+        bytes: &ModelBytes,
+        model: &Model,
+        matrices_file: Option<&Path>,
+    ) -> Result<Poses<'static>, CliError> {
+        let face = self.face.face(bytes, model)?;
+        Ok(Poses { face, ..self.bone_poses(bytes, model, matrices_file)? })
+    }
+
+    /// The matrices of a file, identities, a sequence, or the rest pose.
+    fn bone_poses(
         &self,
         bytes: &ModelBytes,
         model: &Model,

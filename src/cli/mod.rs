@@ -13,6 +13,7 @@ pub mod companions;
 pub mod controllers;
 pub mod engine;
 mod explain;
+pub mod face;
 pub mod frames;
 mod global;
 mod info;

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::codes;
 use super::container::unreadable;
 use super::found::Found;
+use super::landing::landings;
 use super::subject::Subject;
 use crate::c3::format::facial::{Attribute, Facial, NORMALS, POSITIONS};
-use crate::c3::format::skn::STRIDE;
 use crate::finding::Place;
 
 /// All rules of this file.
@@ -99,26 +99,26 @@ fn indices(subject: &Subject, attribute: &Attribute, place: &Place, found: &mut 
 /// Poses of the skinned submesh are written to the mirror of the position array: there must be the
 /// source record of the vertex. \[seed 003\]
 fn off_mirror(subject: &Subject, facial: &Facial, found: &mut Vec<Found>) {
-    let (Some(gpl), Some(skn)) = (subject.gpl(), subject.skn()) else { return };
+    let Some(gpl) = subject.gpl() else { return };
     let Some((skinned, ..)) = gpl.skinned() else { return };
     let attributes = facial.objects.iter().flat_map(|object| &object.attributes);
     let attributes = attributes.filter(|attribute| u32::from(attribute.submesh) == skinned.index);
     let moved: BTreeSet<u64> = attributes.flat_map(Attribute::vertices).map(u64::from).collect();
-    let mirror = skn.mirror_start();
-    for entry in &subject.direct {
-        let slots = entry.slots();
-        let source = u64::from(entry.source) + u64::from(entry.vertex_offset);
-        let off = |slot: u64| mirror + slot * STRIDE != source + (slot - slots.start) * STRIDE;
-        let wrong: Vec<u64> = moved.range(slots.clone()).copied().filter(|&slot| off(slot)).collect();
-        let Some(first) = wrong.first() else { continue };
-        let text = format!(
-            "facial poses move {} of its vertices: vertex {first} is read from {:#x}, poses are written to {:#x}",
-            wrong.len(),
-            source + (first - slots.start) * STRIDE,
-            mirror + first * STRIDE
+    for landing in landings(subject, &moved).iter().filter(|landing| landing.off_by() != 0) {
+        let first = landing.slots[0];
+        let mut text = format!(
+            "facial poses move {} of its vertices: vertex {first} is read from {:#x}, poses are written to {:#x}, {}",
+            landing.slots.len(),
+            landing.read_from,
+            landing.written_to,
+            landing.off_by_words()
         );
+        if !landing.reached.is_empty() {
+            text.push_str(": over ");
+            text.push_str(&landing.reached.join(", "));
+        }
         let help = "lay sources out on the mirror, gaps included";
-        let place = subject.entry_place(entry.id).field("source").vertex(*first as u32);
+        let place = subject.entry_place(landing.entry).field("source").vertex(first as u32);
         found.push(Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help));
     }
 }

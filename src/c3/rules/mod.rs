@@ -16,6 +16,7 @@ mod facial;
 mod flush;
 pub mod found;
 mod gpl;
+pub mod landing;
 mod skeleton;
 pub mod subject;
 mod textures;

@@ -3,6 +3,7 @@
 pub mod animate;
 pub mod code;
 pub mod draw;
+pub mod face;
 pub mod frame;
 pub mod header;
 pub mod journal;

@@ -2,6 +2,7 @@
 
 use super::code::{GameCode, SLUGGERS, SUPERSTAR};
 use super::draw::{Damage, draw};
+use super::face::Face;
 use super::frame::{ClearForm, FrameInput, frame};
 use super::journal::{Journal, Stage};
 use super::load::{Bones, LoadError, LoadPlan, SkinMatrix, relocate};
@@ -109,6 +110,10 @@ pub struct Simulation {
     pub position_count: u16,
     /// The bones, when they were built here.
     pub bones: Option<Bones>,
+    /// Address of the GPL.
+    pub gpl: u32,
+    /// Facial poses, written before every frame.
+    pub face: Face,
     /// What loading did.
     pub load: Journal,
     frames: u32,
@@ -148,6 +153,8 @@ impl Simulation {
             positions: plan.positions,
             position_count: plan.position_count,
             bones: Some(bones),
+            gpl: plan.gpl,
+            face: Face::default(),
             load,
             frames: 0,
         })
@@ -166,7 +173,9 @@ impl Simulation {
     /// Runs one frame with these skin matrices.
     pub fn frame(&mut self, matrices: &[SkinMatrix]) -> Journal {
         let mut journal = self.next_journal(matrices);
-        let _ = frame(&mut self.machine, &self.input, &mut journal);
+        if !self.ended(&journal) {
+            let _ = frame(&mut self.machine, &self.input, &mut journal);
+        }
         tracing::debug!(
             frame = journal.frame,
             entries = journal.entries.len(),
@@ -180,17 +189,22 @@ impl Simulation {
     /// Runs one frame with these skin matrices, every access told to `observer`.
     pub fn frame_watched(&mut self, matrices: &[SkinMatrix], observer: impl FnMut(AccessRecord)) -> Journal {
         let mut journal = self.next_journal(matrices);
-        let _ = frame(&mut Watched::new(&mut self.machine, observer), &self.input, &mut journal);
+        if !self.ended(&journal) {
+            let _ = frame(&mut Watched::new(&mut self.machine, observer), &self.input, &mut journal);
+        }
         journal
     }
 
+    /// Sets the matrices and writes the facial poses; the journal says whether the frame can begin.
     pub(super) fn next_journal(&mut self, matrices: &[SkinMatrix]) -> Journal {
         if let Some(bones) = self.bones {
             bones.set(&mut self.machine, matrices);
         }
         self.machine.renew_budget();
         self.frames += 1;
-        Journal::new(self.frames - 1)
+        let mut journal = Journal::new(self.frames - 1);
+        self.face.apply(&mut self.machine, self.input.skn, self.gpl, &mut journal);
+        journal
     }
 
     /// Lets the display code walk what the frame left behind: its faults go to the journal, the rest

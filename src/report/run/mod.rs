@@ -1,5 +1,6 @@
 //! What a run did, as data: the `skinsim.run/1` object and its text.
 
+pub mod face;
 pub mod fault;
 mod program;
 mod text;
@@ -9,6 +10,7 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use self::face::FaceReport;
 use self::fault::FaultReport;
 pub use self::program::{InstructionReport, ProgramReport, StopReport};
 use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
@@ -48,6 +50,9 @@ pub struct RunReport {
     pub faults: Vec<FaultReport>,
     /// What the rules find in the model, joined with a dry run on this target.
     pub findings: Vec<Finding>,
+    /// What facial poses did; null without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub face: Option<FaceReport>,
     /// What every entry wrote in the last frame.
     pub writes: Vec<WriteReport>,
     /// Cleared range of the last frame.
@@ -143,6 +148,7 @@ impl RunReport {
             fault_count: outcome.all_journals().map(|journal| journal.fault_count).sum(),
             faults: faults.into_iter().map(|fault| FaultReport::new(fault, options)).collect(),
             findings,
+            face: FaceReport::of(outcome),
             writes: last.map_or_else(Vec::new, |journal| {
                 writes(journal, outcome.model.skn.as_ref(), &outcome.plan, &owners)
             }),

@@ -28,6 +28,9 @@ impl RunReport {
         if let Some(cleared) = &self.cleared {
             let _ = writeln!(out, "cleared    {}..{}", cleared.start, cleared.end);
         }
+        if let Some(face) = &self.face {
+            out += &face.text();
+        }
         self.overwrites(&mut out);
         for damage in &self.damage {
             let _ = writeln!(out, "drawing    {damage}");

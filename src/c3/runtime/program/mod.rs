@@ -171,6 +171,9 @@ impl GameProgram {
         matrices: &[SkinMatrix],
     ) -> (Journal, Option<Box<Stop>>) {
         let mut journal = simulation.next_journal(matrices);
+        if simulation.ended(&journal) {
+            return (journal, None);
+        }
         let input = simulation.input;
         let functions = self.functions.clone();
         let mut account = Account::new(&mut simulation.machine, &mut journal, &functions, input.skn);

@@ -1,0 +1,97 @@
+//! Where facial poses land: the mirror of the position array against the records that entries read.
+//! \[seed 003\]
+
+use std::collections::BTreeSet;
+
+use super::arrays::{VariableArray, VariableKind, variable_arrays};
+use super::subject::{Direct, Subject};
+use crate::c3::format::skn::{EntryId, STRIDE};
+
+/// Where the poses of one entry's vertices land.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Landing {
+    /// The entry that skins the vertices.
+    pub entry: EntryId,
+    /// Its slots that are written, ascending.
+    pub slots: Vec<u64>,
+    /// Offset in the SKN of the first one's source record.
+    pub read_from: u64,
+    /// Offset in the SKN where its pose is written.
+    pub written_to: u64,
+    /// Arrays that are written in place of the records, where they differ.
+    pub reached: Vec<String>,
+}
+
+/// Entries whose surroundings are named; the others are only measured.
+const NAMED: usize = 16;
+/// Arrays that are named.
+const MOST_ARRAYS: usize = 6;
+
+impl Landing {
+    /// Bytes from the record to where its pose lands; 0 when they meet.
+    pub fn off_by(&self) -> i64 {
+        self.written_to as i64 - self.read_from as i64
+    }
+
+    /// `0x20 bytes past their records (2 records and 8 bytes)`.
+    pub fn off_by_words(&self) -> String {
+        let off = self.off_by();
+        let size = off.unsigned_abs();
+        let side = if off < 0 { "before" } else { "past" };
+        let (records, bytes) = (size / STRIDE, size % STRIDE);
+        let parts = [(records, "record"), (bytes, "byte")].map(|(count, what)| match count {
+            0 => None,
+            1 => Some(format!("1 {what}")),
+            _ => Some(format!("{count} {what}s")),
+        });
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        format!("{size:#x} bytes {side} their records ({})", parts.join(" and "))
+    }
+}
+
+/// What becomes of poses of these slots, entry by entry.
+pub fn landings(subject: &Subject, moved: &BTreeSet<u64>) -> Vec<Landing> {
+    let Some(skn) = subject.skn() else { return Vec::new() };
+    let mirror = skn.mirror_start();
+    let mut landings: Vec<Landing> = subject
+        .direct
+        .iter()
+        .filter_map(|entry| {
+            let slots: Vec<u64> = moved.range(entry.slots()).copied().collect();
+            let &first = slots.first()?;
+            let (read_from, written_to) = (record_of(entry, first), mirror + first * STRIDE);
+            Some(Landing { entry: entry.id, slots, read_from, written_to, reached: Vec::new() })
+        })
+        .collect();
+    let arrays = variable_arrays(subject);
+    for landing in landings.iter_mut().filter(|landing| landing.off_by() != 0).take(NAMED) {
+        landing.reached = reached(landing, &arrays, skn.view().len());
+    }
+    landings
+}
+
+/// Where an entry reads a slot's record.
+fn record_of(entry: &Direct, slot: u64) -> u64 {
+    u64::from(entry.source) + u64::from(entry.vertex_offset) + (slot - entry.slots().start) * STRIDE
+}
+
+fn reached(landing: &Landing, arrays: &[VariableArray], section: u64) -> Vec<String> {
+    let mut names = Vec::new();
+    let last = landing.slots.last().copied().unwrap_or_default();
+    let end = landing.written_to + (last - landing.slots[0] + 1) * STRIDE;
+    for array in arrays.iter().filter(|array| array.range.start < end && landing.written_to < array.range.end)
+    {
+        let what = match array.kind {
+            VariableKind::Source | VariableKind::AccumulationSource => "records",
+            kind => kind.name(),
+        };
+        let name = array.entry.map_or_else(|| what.to_owned(), |entry| format!("{entry} {what}"));
+        if names.len() < MOST_ARRAYS {
+            names.push(name);
+        }
+    }
+    if end > section {
+        names.push("what lies behind the SKN".to_owned());
+    }
+    names
+}
