@@ -4,7 +4,7 @@
 use byteorder::{BE, ByteOrder};
 
 use crate::c3::runtime::code::Function;
-use crate::c3::runtime::kernels::bulk::Arithmetic;
+use crate::c3::runtime::kernels::bulk::{Addends, Arithmetic, Level};
 use crate::c3::runtime::kernels::{
     self, AccumulateCall, Columns, OneBoneCall, STRIDE, TwoBoneCall, VERTEX_GQR,
 };
@@ -28,7 +28,7 @@ fn one_bone_in_bulk(machine: &mut Machine, call: &OneBoneCall) -> Option<()> {
     let columns = scratch(machine, call.matrix)?;
     let arithmetic = arithmetic(machine)?;
     let vertices = &mut machine.locked_cache.bytes_mut()[source];
-    kernels::bulk::one_bone(vertices, &columns, arithmetic);
+    kernels::bulk::one_bone(Level::best(), vertices, &columns, arithmetic);
     Some(())
 }
 
@@ -55,7 +55,7 @@ fn two_bone_in_bulk(machine: &mut Machine, call: &TwoBoneCall) -> Option<()> {
     } else {
         return None;
     };
-    kernels::bulk::two_bone(vertices, weights, &first, &second, arithmetic);
+    kernels::bulk::two_bone(Level::best(), vertices, weights, [&first, &second], arithmetic);
     Some(())
 }
 
@@ -82,14 +82,12 @@ fn accumulate_in_bulk(machine: &mut Machine, call: &AccumulateCall) -> Option<()
     let highest = extent(&machine.locked_cache.bytes()[indices..indices + 2 * count])?.1;
     let size = (u32::from(highest) + 1) * STRIDE;
     let (cache, destination) = machine.locked_cache_and_memory(call.destination, size)?;
-    kernels::bulk::accumulate(
-        destination,
-        &cache[source..source + count * STRIDE as usize],
-        &cache[indices..indices + 2 * count],
-        &cache[weights..weights + count],
-        &columns,
-        arithmetic,
-    );
+    let addends = Addends {
+        vertices: &cache[source..source + count * STRIDE as usize],
+        indices: &cache[indices..indices + 2 * count],
+        weights: &cache[weights..weights + count],
+    };
+    kernels::bulk::accumulate(Level::best(), destination, addends, &columns, arithmetic);
     Some(())
 }
 

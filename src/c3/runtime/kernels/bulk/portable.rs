@@ -1,23 +1,9 @@
-//! The kernels in bulk, for runs of vertices of which no access can fault: same arithmetic, plain
-//! slices.
+//! One vertex after the other, each operation as the paired-single unit does it.
 
 use byteorder::{BE, ByteOrder};
 
-use super::{Columns, STRIDE, Vertex, blend, weigh};
-use crate::gekko::paired_single::Rounding;
-
-const VERTEX_BYTES: usize = STRIDE as usize;
-
-/// Scale factors of the vertex GQR and the rounding: all that the bulk kernels need of a machine.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Arithmetic {
-    /// 2^-scale of loads.
-    pub load: f32,
-    /// 2^scale of stores.
-    pub store: f32,
-    /// Rounding of fused multiply-adds.
-    pub rounding: Rounding,
-}
+use super::{Addends, Arithmetic, VERTEX_BYTES};
+use crate::c3::runtime::kernels::{Columns, Vertex, blend, weigh};
 
 impl Arithmetic {
     #[inline]
@@ -34,7 +20,7 @@ impl Arithmetic {
     }
 }
 
-/// One-bone kernel in place over whole vertices.
+/// See [`super::one_bone`].
 pub fn one_bone(vertices: &mut [u8], columns: &Columns, arithmetic: Arithmetic) {
     for bytes in vertices.chunks_exact_mut(VERTEX_BYTES) {
         let vertex = columns.transform(&arithmetic.read(bytes), arithmetic.rounding);
@@ -42,14 +28,8 @@ pub fn one_bone(vertices: &mut [u8], columns: &Columns, arithmetic: Arithmetic) 
     }
 }
 
-/// Two-bone kernel in place over whole vertices, two weight bytes each.
-pub fn two_bone(
-    vertices: &mut [u8],
-    weights: &[u8],
-    first: &Columns,
-    second: &Columns,
-    arithmetic: Arithmetic,
-) {
+/// See [`super::two_bone`].
+pub fn two_bone(vertices: &mut [u8], weights: &[u8], [first, second]: [&Columns; 2], arithmetic: Arithmetic) {
     let rounding = arithmetic.rounding;
     for (bytes, pair) in vertices.chunks_exact_mut(VERTEX_BYTES).zip(weights.chunks_exact(2)) {
         let vertex = arithmetic.read(bytes);
@@ -59,16 +39,9 @@ pub fn two_bone(
     }
 }
 
-/// Accumulate kernel: adds every source vertex to the destination vertex its index names, in order.
-/// Every index must lie inside `destination`.
-pub fn accumulate(
-    destination: &mut [u8],
-    vertices: &[u8],
-    indices: &[u8],
-    weights: &[u8],
-    columns: &Columns,
-    arithmetic: Arithmetic,
-) {
+/// See [`super::accumulate`].
+pub fn accumulate(destination: &mut [u8], addends: Addends, columns: &Columns, arithmetic: Arithmetic) {
+    let Addends { vertices, indices, weights } = addends;
     let entries = vertices.chunks_exact(VERTEX_BYTES).zip(indices.chunks_exact(2)).zip(weights);
     for ((bytes, index), &byte) in entries {
         let start = usize::from(BE::read_u16(index)) * VERTEX_BYTES;
