@@ -24,6 +24,7 @@ pub mod model;
 pub mod output;
 mod pose;
 mod repair;
+mod report;
 mod run;
 mod trace;
 
@@ -92,6 +93,8 @@ enum Command {
     Repair(repair::RepairArgs),
     /// The bone matrices of each frame: at rest, or along an animation
     Pose(Box<pose::PoseArgs>),
+    /// One HTML page about a model: verdicts, line map, mesh, findings
+    Report(Box<report::ReportArgs>),
     /// Check models against every rule, with a dry run
     Check(check::CheckArgs),
     /// What a message of Dolphin means, and which entry of a model caused it
@@ -121,6 +124,7 @@ fn run(command: Command) -> CliResult {
         Command::Build(args) => build::run(&args),
         Command::Repair(args) => repair::run(&args),
         Command::Pose(args) => pose::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Trace(args) => trace::run(&args),

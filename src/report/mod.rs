@@ -7,6 +7,7 @@ pub mod github;
 pub mod info;
 pub mod json;
 pub mod mdl;
+pub mod page;
 pub mod pose;
 pub mod repair;
 pub mod run;

@@ -64,6 +64,11 @@ impl Ideal {
         Self { parts: parts.collect(), unit: unit(subject, skn) }
     }
 
+    /// How many steps of the stored positions a unit of the model has.
+    pub fn unit(&self) -> f64 {
+        self.unit
+    }
+
     /// The ideal of every slot under these matrices; slots of bones without one have none.
     pub fn slots<'s>(&'s self, matrices: &'s [SkinMatrix]) -> impl Iterator<Item = IdealSlot> + 's {
         self.parts.chunk_by(|a, b| a.slot == b.slot).filter_map(move |parts| {

@@ -13,9 +13,9 @@ use super::runtime::simulation::RunOptions;
 use crate::gekko::fault::{DolphinEra, FaultKind, Site};
 use crate::gekko::map;
 
-mod ideal;
+pub mod ideal;
 mod observe;
-mod poses;
+pub mod poses;
 
 /// Entries that are mended, one after the other, to see what else happens.
 const MENDED_LIMIT: usize = 8;

@@ -1,0 +1,126 @@
+//! The page of a Character Pipeline model.
+
+pub mod facts;
+pub mod frames;
+pub mod lines;
+mod marks;
+pub mod weights;
+
+use std::ops::Range;
+
+use super::finding::PageFinding;
+use super::verdict;
+use super::{PageModel, geometry};
+use crate::c3::dry_run::dry_run;
+use crate::c3::format::skn::EntryId;
+use crate::c3::mesh::Topology;
+use crate::c3::model::Model;
+use crate::c3::outcome::Poses;
+use crate::c3::rules;
+use crate::c3::rules::effects::{DryRun, Target, join};
+use crate::c3::rules::found::Evidence;
+use crate::c3::rules::subject::Subject;
+use crate::c3::runtime::load::{LoadError, LoadPlan};
+use crate::c3::runtime::simulation::RunOptions;
+use crate::finding::Finding;
+
+/// What a page of a model is made from.
+pub struct Source<'s, 'a> {
+    /// As named on the command line.
+    pub name: String,
+    /// The model.
+    pub model: &'s Model<'a>,
+    /// Where it goes; why it goes nowhere, when there is nothing to skin.
+    pub plan: Result<LoadPlan<'a>, LoadError>,
+    /// The machine of the frames shown.
+    pub options: RunOptions,
+    /// Address of the block, or of a loose GPL.
+    pub address: u32,
+    /// The rest pose.
+    pub rest: Poses<'s>,
+    /// The frames after it.
+    pub posed: Poses<'s>,
+}
+
+/// Draws up the page of a model.
+///
+/// # Errors
+/// When memory does not hold the model.
+pub fn page(source: Source) -> Result<PageModel, LoadError> {
+    let model = source.model;
+    let subject = Subject { address: source.address, ..Subject::new(model) };
+    let runs: Vec<DryRun> = [Target::Dolphin, Target::Console]
+        .into_iter()
+        .filter_map(|target| dry_run(model, target, source.address))
+        .collect();
+    let entries: Vec<EntryId> = model.skn.iter().flat_map(|skn| skn.entries()).collect();
+    let topology = Topology::of(model);
+    let skinned = topology.skinned_vertices();
+    let mut page = PageModel {
+        kind: if model.block.is_some() { "model block" } else { "loose files" },
+        verdicts: verdicts(&runs),
+        facts: facts::facts(&source),
+        lines: None,
+        geometry: None,
+        findings: findings(&subject, &runs, &entries, &skinned),
+        tables: facts::tables(&subject),
+        name: source.name,
+    };
+    match source.plan {
+        Ok(plan) => {
+            let played = frames::Played {
+                subject: &subject,
+                topology: &topology,
+                plan,
+                options: source.options,
+                entries: &entries,
+            };
+            let (geometry, outcome) = played.geometry(source.rest, source.posed)?;
+            page.geometry = Some(geometry);
+            page.lines = Some(lines::LineMap::new(&subject, &outcome, &runs, &entries));
+        }
+        Err(missing @ LoadError::Missing(_)) => {
+            page.facts.push(("not run".to_owned(), missing.to_string()));
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(page)
+}
+
+fn verdicts(runs: &[DryRun]) -> Vec<verdict::TargetVerdict> {
+    [Target::Dolphin, Target::Console]
+        .into_iter()
+        .map(|target| verdict::of_run(target, runs.iter().find(|run| run.target == target)))
+        .collect()
+}
+
+/// The findings of a check on both targets, worst first, each with what it points at.
+fn findings(
+    subject: &Subject,
+    runs: &[DryRun],
+    entries: &[EntryId],
+    skinned: &Range<usize>,
+) -> Vec<PageFinding> {
+    let found = rules::check(subject);
+    let evidence: Vec<Evidence> = found.iter().map(|found| found.evidence.clone()).collect();
+    // Findings keep the order of what the rules found; the frames add theirs behind.
+    let joined = join(found, runs);
+    let nothing = Evidence::default();
+    let evidence = evidence.iter().chain(std::iter::repeat(&nothing));
+    let mut pairs: Vec<(&Finding, &Evidence)> = joined.iter().zip(evidence).collect();
+    pairs.sort_by_key(|(finding, _)| {
+        (std::cmp::Reverse(finding.severity), finding.code.name, finding.place.offset)
+    });
+    pairs.into_iter().map(|(finding, evidence)| shown(finding, evidence, entries, skinned)).collect()
+}
+
+fn shown(finding: &Finding, evidence: &Evidence, entries: &[EntryId], skinned: &Range<usize>) -> PageFinding {
+    let number = |(number, id): (usize, &EntryId)| {
+        let named = finding.place.entry.as_deref() == Some(id.to_string().as_str());
+        (named || evidence.entries.contains(id)).then_some(number as u32)
+    };
+    let entries = entries.iter().enumerate().filter_map(number).collect();
+    let slots = evidence.slots.iter().cloned().flatten().chain(finding.place.vertex);
+    let vertex = |slot: u32| Some(slot as usize + skinned.start).filter(|vertex| skinned.contains(vertex));
+    PageFinding::new(finding, slots.filter_map(vertex).map(|vertex| vertex as u32), entries)
+}
