@@ -14,7 +14,7 @@ use super::{CliError, matrices};
 use crate::bytes::ReadError;
 use crate::c3::model::Model;
 use crate::c3::outcome::Outcome;
-use crate::c3::poses::Poses;
+use crate::c3::poses::{FramePose, Poses};
 use crate::c3::runtime::load::{LoadError, LoadPlan};
 use crate::c3::runtime::program::ProgramError;
 use crate::c3::runtime::simulation::RunOptions;
@@ -98,10 +98,7 @@ impl FrameOptions {
         if self.no_skeleton {
             return Ok(Poses::identity(model, frames));
         }
-        let refused = |error: ReadError| {
-            let file = CliError::file(bytes.skeleton_path(), error);
-            CliError(format!("{file}; --no-skeleton does without"))
-        };
+        let refused = |error| refused_skeleton(bytes, error);
         let rig = self.animation.rig();
         let Some(animation) = self.animation.animation(bytes.bank())? else {
             return Poses::rest(model, &rig, frames).map_err(refused);
@@ -111,6 +108,21 @@ impl FrameOptions {
             .map_err(refused)?
             .ok_or_else(|| CliError::file(bytes.path(), "--anim: want a skeleton (ACT), have none"))?;
         Ok(Poses::played(animation.name(), animation.player(actor)?, frames))
+    }
+
+    /// The rest pose, or identity matrices where the skeleton is not wanted.
+    ///
+    /// # Errors
+    /// When the skeleton cannot be loaded.
+    pub fn rest_pose(&self, bytes: &ModelBytes, model: &Model) -> Result<FramePose, CliError> {
+        let mut poses = if self.no_skeleton {
+            Poses::identity(model, 1)
+        } else {
+            let rest = Poses::rest(model, &self.animation.rig(), 1);
+            rest.map_err(|error| refused_skeleton(bytes, error))?
+        };
+        // No tick is played at rest, so none can fail.
+        Ok(poses.frames.next().and_then(Result::ok).unwrap_or_default())
     }
 
     /// Runs the frames.
@@ -148,4 +160,9 @@ impl FrameOptions {
             error => CliError(format!("{}: {error}", program.name())),
         })
     }
+}
+
+fn refused_skeleton(bytes: &ModelBytes, error: ReadError) -> CliError {
+    let file = CliError::file(bytes.skeleton_path(), error);
+    CliError(format!("{file}; --no-skeleton does without"))
 }

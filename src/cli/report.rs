@@ -7,10 +7,10 @@ use clap::Args;
 use super::frames::FrameOptions;
 use super::input::{Input, ModelKind};
 use super::model::ModelBytes;
-use super::{CliError, CliResult, Done, emit};
+use super::{CliError, CliResult, Done, emit, output};
 use crate::c3::dry_run::poses;
 use crate::c3::model::Model;
-use crate::c3::outcome::{FramePose, Poses};
+use crate::c3::poses::{FramePose, Poses};
 use crate::finding::Severity;
 use crate::report::page::{Page, PageModel, c3};
 
@@ -19,19 +19,20 @@ use crate::report::page::{Page, PageModel, c3};
 #[command(after_help = "Examples:
   skinsim report patched.block -o patched.html
   skinsim report original.block patched.block -o both.html
+  skinsim report patched.block --anim walk.anm:0 --fps 60 --frames 120 -o walking.html
 
 The page needs no network and works from a file: verdicts, the line map, the mesh in three dimensions, findings
 with their remedies, tables. Without a pose the frames after the rest pose show every bone moved a little, the pose
 in which `skinsim check` looks for wrong vertices.
 
 Exit status: 0 written, no error among the findings; 1 written, at least one; 2 a model could not be read, or
-the page not written.")]
+the page not written, or a tick of the animation failed (the page shows the frames before it).")]
 pub struct ReportArgs {
     /// The model: a block, .gpl or .skn (`-` for standard input)
     model: PathBuf,
     /// A second model, shown beside it
     other: Option<PathBuf>,
-    /// The page to write
+    /// The page to write (`-` for standard output)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Skin matrices, one a bone: JSON with a key `skin_matrices` (default: every bone moved a little)
@@ -50,8 +51,13 @@ pub fn run(args: &ReportArgs) -> CliResult {
     let models = paths.map(|path| model(args, path)).collect::<Result<Vec<PageModel>, _>>()?;
     let page = Page::new(models);
     let html = page.html();
-    std::fs::write(&args.output, &html).map_err(|error| CliError::file(&args.output, error))?;
-    emit(&format!("wrote {}, {} bytes\n", args.output.display(), html.len()));
+    output::write(&args.output, html.as_bytes())?;
+    if args.output.as_os_str() != "-" {
+        emit(&format!("wrote {}, {} bytes\n", args.output.display(), html.len()));
+    }
+    if let Some(error) = page.models.iter().find_map(|model| model.pose_error.clone()) {
+        return Err(CliError(error));
+    }
     let mut findings = page.models.iter().flat_map(|model| &model.findings);
     let broken = findings.any(|finding| finding.severity == Severity::Error);
     Ok(if broken { Done::Findings } else { Done::Clean })
@@ -66,32 +72,35 @@ fn model(args: &ReportArgs, path: &Path) -> Result<PageModel, CliError> {
 }
 
 fn c3_model(args: &ReportArgs, input: Input) -> Result<PageModel, CliError> {
-    let (name, path) = (input.name(), input.path.clone());
+    let name = input.name();
     let bytes = ModelBytes::load(input, &args.frames.loose)?;
     let model = bytes.parse()?;
     let placing = &args.frames.placing;
     let loose = placing.gpl_address.filter(|_| model.block.is_none());
+    let rest = args.frames.rest_pose(&bytes, &model)?;
     let source = c3::Source {
         name,
         plan: args.frames.plan(&model),
         options: args.frames.run_options(),
         address: loose.unwrap_or(placing.address),
-        rest: rest(&model),
-        posed: posed(args, &model)?,
+        posed: posed(args, &bytes, &model, &rest)?,
+        rest,
         model: &model,
     };
-    c3::page(source).map_err(|error| CliError::file(&path, error))
+    c3::page(source).map_err(|error| CliError::file(bytes.path(), error))
 }
 
-fn rest(model: &Model) -> Poses<'static> {
-    Poses::still("rest", FramePose { skin: poses::rest(model), rigid: Vec::new() }, 1)
-}
-
-fn posed(args: &ReportArgs, model: &Model) -> Result<Poses<'static>, CliError> {
-    if args.matrices.is_some() {
-        return args.frames.poses(model, args.matrices.as_deref());
+/// The pose that was chosen; without one every bone moves a little.
+fn posed(
+    args: &ReportArgs,
+    bytes: &ModelBytes,
+    model: &Model,
+    rest: &FramePose,
+) -> Result<Poses<'static>, CliError> {
+    let matrices = args.matrices.as_deref();
+    if matrices.is_some() || args.frames.animation.anim.is_some() {
+        return args.frames.poses(bytes, model, matrices);
     }
-    let skin = poses::varied(model, &poses::rest(model));
-    let pose = FramePose { skin, rigid: Vec::new() };
-    Ok(Poses::still("every bone moved", pose, args.frames.frames))
+    let pose = FramePose { skin: poses::varied(model, &rest.skin), rigid: rest.rigid.clone() };
+    Ok(Poses::still("every bone moved", pose, args.frames.animation.frames))
 }

@@ -103,6 +103,7 @@ mod tests {
             geometry: None,
             findings: Vec::new(),
             tables: Vec::new(),
+            pose_error: None,
         }])
     }
 

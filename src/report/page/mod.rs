@@ -50,6 +50,9 @@ pub struct PageModel {
     pub findings: Vec<PageFinding>,
     /// Lists, bones, nodes and the like.
     pub tables: Vec<Table>,
+    /// Why the frames end before the animation does.
+    #[serde(skip)]
+    pub pose_error: Option<String>,
 }
 
 impl Page {

@@ -7,7 +7,8 @@ use super::weights;
 use crate::c3::dry_run::ideal::Ideal;
 use crate::c3::format::skn::{EntryId, STRIDE};
 use crate::c3::mesh::Topology;
-use crate::c3::outcome::{Outcome, Poses};
+use crate::c3::outcome::Outcome;
+use crate::c3::poses::{FramePose, Poses};
 use crate::c3::rules::subject::Subject;
 use crate::c3::runtime::load::{LoadError, LoadPlan};
 use crate::c3::runtime::simulation::RunOptions;
@@ -35,16 +36,15 @@ impl<'m, 'a> Played<'_, '_, 'm, 'a> {
     ///
     /// # Errors
     /// When memory does not hold the model.
-    pub fn geometry(&self, rest: Poses, posed: Poses) -> Result<(Geometry, Outcome<'m, 'a>), LoadError> {
+    pub fn geometry(&self, rest: FramePose, posed: Poses) -> Result<(Geometry, Outcome<'m, 'a>), LoadError> {
         let ideal = Ideal::new(self.subject, &BTreeSet::new());
         let model = self.subject.model;
-        let rest_name = rest.name.clone();
         let run = |poses, after: &mut dyn FnMut(&Outcome)| {
             Outcome::run_observed(model, self.plan.clone(), self.options, poses, |outcome| after(outcome))
         };
-        let at_rest = run(rest, &mut |_| ())?;
+        let at_rest = run(Poses::still("rest", rest, 1), &mut |_| ())?;
         let mesh = self.topology.mesh(&at_rest);
-        let rest = self.shape(rest_name, &mesh, &at_rest, &ideal);
+        let rest = self.shape("rest".to_owned(), &mesh, &at_rest, &ideal);
         let mut frames = Frames::new(mesh.positions.len());
         let posed_name = posed.name.clone();
         let outcome = run(posed, &mut |outcome| {

@@ -27,6 +27,8 @@ pub const WRONG_ON_CONSOLE: u16 = 1 << 6;
 pub const STALE: u16 = 1 << 7;
 /// The flush list names a vertex that begins in it.
 pub const FLUSHED: u16 = 1 << 8;
+/// `SKAcc` entries add to vertices in it.
+pub const ACCUMULATED: u16 = 1 << 9;
 
 /// Writers of one line that are told.
 const MOST_WRITERS: usize = 64;
@@ -130,6 +132,7 @@ impl Reach<'_, '_, '_> {
             let Some(range) = self.frame.range(&(first..first.saturating_add(STRIDE))) else { continue };
             for line in lines(range) {
                 out.owners[line] = LineOwner::SkAcc;
+                out.marks[line] |= ACCUMULATED;
                 add(&mut out.writers[line], number);
                 self.overwrites(line, range, out);
             }

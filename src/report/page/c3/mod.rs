@@ -3,7 +3,7 @@
 pub mod facts;
 pub mod frames;
 pub mod lines;
-mod marks;
+pub mod marks;
 pub mod weights;
 
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::c3::dry_run::dry_run;
 use crate::c3::format::skn::EntryId;
 use crate::c3::mesh::Topology;
 use crate::c3::model::Model;
-use crate::c3::outcome::Poses;
+use crate::c3::poses::{FramePose, Poses};
 use crate::c3::rules;
 use crate::c3::rules::effects::{DryRun, Target, join};
 use crate::c3::rules::found::Evidence;
@@ -37,7 +37,7 @@ pub struct Source<'s, 'a> {
     /// Address of the block, or of a loose GPL.
     pub address: u32,
     /// The rest pose.
-    pub rest: Poses<'s>,
+    pub rest: FramePose,
     /// The frames after it.
     pub posed: Poses<'s>,
 }
@@ -65,6 +65,7 @@ pub fn page(source: Source) -> Result<PageModel, LoadError> {
         findings: findings(&subject, &runs, &entries, &skinned),
         tables: facts::tables(&subject),
         name: source.name,
+        pose_error: None,
     };
     match source.plan {
         Ok(plan) => {
@@ -77,6 +78,12 @@ pub fn page(source: Source) -> Result<PageModel, LoadError> {
             };
             let (geometry, outcome) = played.geometry(source.rest, source.posed)?;
             page.geometry = Some(geometry);
+            page.pose_error = outcome.pose_error.as_ref().map(|error| {
+                format!("{}: frame {}: {error}", outcome.pose_name, outcome.simulation.frames())
+            });
+            if let Some(error) = &page.pose_error {
+                page.facts.push(("animation stopped".to_owned(), error.clone()));
+            }
             page.lines = Some(lines::LineMap::new(&subject, &outcome, &runs, &entries));
         }
         Err(missing @ LoadError::Missing(_)) => {

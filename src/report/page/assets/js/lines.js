@@ -12,6 +12,7 @@ const LINE_MARKS = [
   [64, "wrong", "a drawn vertex here comes out wrong on a console"],
   [128, "stale", "a drawn vertex here comes out late on a console"],
   [256, "flushed", "flushed by index"],
+  [512, "accumulated", "SKAcc adds to vertices here"],
 ];
 const ENTRY_STATES = { "ran": "", "faulted": " (faulted)", "not-reached": " (not reached)" };
 
@@ -79,7 +80,7 @@ class LineMap {
     for (const [bit, name, words] of LINE_MARKS) {
       if (!(all & bit) || shown.has(name) || name === "cleared" || name === "flushed") continue;
       shown.add(name);
-      const sample = element("span", { class: `line ${name}`, style: { width: "22px", "background-color": "var(--own-scratch)" } });
+      const sample = element("span", { class: `line ${name}`, "aria-hidden": "true", style: { width: "22px", "background-color": "var(--own-scratch)" } });
       if (name === "wrong" || name === "stale") sample.append(element("i"));
       items.push(element("li", {}, sample, words.replace(/: .*/, "").replace(" on Dolphin", "")));
     }

@@ -1,0 +1,8 @@
+//! The report page: its data, and what the command writes.
+
+mod command;
+mod hostile;
+mod lines;
+mod mesh;
+mod size;
+mod support;
