@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn fixed_point_positions_lose_nothing() {
-        let values = [-128.0, 127.996_093_75, -0.5, 0.003_906_25];
+        let values = [-128.0, 32767.0 / 256.0, -0.5, 1.0 / 256.0];
         let shape = shape(values.iter().map(|&value| [value, 0.0, value]).collect());
         let steps = Steps::of(&[shape]);
         for value in values {

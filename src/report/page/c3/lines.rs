@@ -169,7 +169,7 @@ impl LineMap {
         let taken = marks::taken(&structures);
         let reach =
             Reach { subject, frame, entries: &entries, structures: &structures, cleared, positions, taken };
-        let Marks { owners, marks, writers } = reach.marks(ids, runs);
+        let Marks { owners, bits, writers } = reach.marks(ids, runs);
         let memory = outcome.simulation.machine.memory(frame.address, frame.lines * LINE_SIZE);
         let shown = u64::from(frame.lines * LINE_SIZE);
         let behind = gpl_end(subject).saturating_add(frame.lead.into()).saturating_sub(shown);
@@ -178,7 +178,7 @@ impl LineMap {
             positions,
             cleared,
             owners: pack::bytes(&owners.iter().map(|&owner| owner as u8).collect::<Vec<_>>()),
-            marks: pack::u16s(marks),
+            marks: pack::u16s(bits),
             writers,
             bytes: pack::bytes(memory.unwrap_or_default()),
             left_out: behind.div_ceil(LINE_SIZE.into()) as u32,
@@ -208,16 +208,13 @@ fn frame(subject: &Subject, positions: u32) -> Frame {
 }
 
 fn entry(subject: &Subject, outcome: &Outcome, id: EntryId, frame: &Frame) -> Option<MapEntry> {
-    let (bones, count, own, stored) = match subject.direct_entry(id) {
-        Some(entry) => {
-            let bones = if entry.weights.is_some() { entry.bones.to_vec() } else { vec![entry.bones[0]] };
-            (bones, entry.count, entry.vertex_bytes(), Some(entry.stored()))
-        }
-        None => {
-            let skn = subject.skn()?;
-            let entry = skn.skacc.get(id.index as usize)?;
-            (vec![entry.bone], entry.count, accumulated(skn, id.index as usize), None)
-        }
+    let (bones, count, own, stored) = if let Some(entry) = subject.direct_entry(id) {
+        let bones = if entry.weights.is_some() { entry.bones.to_vec() } else { vec![entry.bones[0]] };
+        (bones, entry.count, entry.vertex_bytes(), Some(entry.stored()))
+    } else {
+        let skn = subject.skn()?;
+        let entry = skn.skacc.get(id.index as usize)?;
+        (vec![entry.bone], entry.count, accumulated(skn, id.index as usize), None)
     };
     Some(MapEntry {
         name: id.to_string(),

@@ -60,7 +60,7 @@ pub(super) fn taken(structures: &[MapStructure]) -> Vec<[u32; 2]> {
 /// One value a line.
 pub(super) struct Marks {
     pub owners: Vec<LineOwner>,
-    pub marks: Vec<u16>,
+    pub bits: Vec<u16>,
     pub writers: Vec<Vec<u32>>,
 }
 
@@ -74,7 +74,7 @@ impl Reach<'_, '_, '_> {
         let count = self.frame.lines as usize;
         let mut out = Marks {
             owners: vec![LineOwner::Gap; count],
-            marks: vec![0; count],
+            bits: vec![0; count],
             writers: vec![Vec::new(); count],
         };
         self.structures(&mut out);
@@ -98,7 +98,7 @@ impl Reach<'_, '_, '_> {
     fn cleared(&self, out: &mut Marks) {
         let Some(cleared) = self.cleared else { return };
         for line in lines(cleared) {
-            out.marks[line] |= CLEARED;
+            out.bits[line] |= CLEARED;
             if matches!(out.owners[line], LineOwner::Gap) || self.in_array(line) {
                 out.owners[line] = LineOwner::Clear;
             }
@@ -117,7 +117,7 @@ impl Reach<'_, '_, '_> {
         let both = [written[0].max(line_bytes[0]), written[1].min(line_bytes[1])];
         let behind = self.taken.partition_point(|taken| taken[1] <= both[0]);
         if self.taken.get(behind).is_some_and(|taken| taken[0] < both[1]) {
-            out.marks[line] |= OVERWRITES;
+            out.bits[line] |= OVERWRITES;
         }
     }
 
@@ -132,7 +132,7 @@ impl Reach<'_, '_, '_> {
             let Some(range) = self.frame.range(&(first..first.saturating_add(STRIDE))) else { continue };
             for line in lines(range) {
                 out.owners[line] = LineOwner::SkAcc;
-                out.marks[line] |= ACCUMULATED;
+                out.bits[line] |= ACCUMULATED;
                 add(&mut out.writers[line], number);
                 self.overwrites(line, range, out);
             }
@@ -147,12 +147,12 @@ impl Reach<'_, '_, '_> {
             for line in lines(stored) {
                 let other = |&writer: &u32| self.entries[writer as usize].stored.is_some();
                 if out.writers[line].iter().any(other) {
-                    out.marks[line] |= CONFLICT;
+                    out.bits[line] |= CONFLICT;
                 }
                 add(&mut out.writers[line], number);
                 let own = overlap(entry.own.unwrap_or_default(), line);
                 if own < LINE_SIZE {
-                    out.marks[line] |= WRITE_BACK;
+                    out.bits[line] |= WRITE_BACK;
                 }
                 if own > owned[line] {
                     owned[line] = own;
@@ -171,7 +171,7 @@ impl Reach<'_, '_, '_> {
         for &index in &skn.flush {
             let start = base + u64::from(index) * STRIDE;
             if let Some(range) = self.frame.range(&(start..start + 1)) {
-                out.marks[lines(range).start] |= FLUSHED;
+                out.bits[lines(range).start] |= FLUSHED;
             }
         }
     }
@@ -185,13 +185,13 @@ impl Reach<'_, '_, '_> {
         for (slot, mark) in slots.chain(run.stale.iter().map(|&slot| (slot, STALE))) {
             let start = u64::from(slot) * STRIDE;
             for line in self.frame.range(&(start..start + STRIDE)).map_or(0..0, lines) {
-                out.marks[line] |= mark;
+                out.bits[line] |= mark;
             }
         }
         for fault in run.faults.iter().filter(|fault| !fault.damage) {
             let entry = ids.iter().zip(self.entries).find(|(id, _)| Some(**id) == fault.entry);
             for line in entry.and_then(|(_, entry)| entry.own).map_or(0..0, lines) {
-                out.marks[line] |= FAULTED;
+                out.bits[line] |= FAULTED;
             }
         }
     }

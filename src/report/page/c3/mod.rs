@@ -12,7 +12,7 @@ use super::finding::PageFinding;
 use super::verdict;
 use super::{PageModel, geometry};
 use crate::c3::dry_run::dry_run;
-use crate::c3::format::skn::EntryId;
+use crate::c3::format::skn::{EntryId, Skn};
 use crate::c3::mesh::Topology;
 use crate::c3::model::Model;
 use crate::c3::poses::{FramePose, Poses};
@@ -53,7 +53,7 @@ pub fn page(source: Source) -> Result<PageModel, LoadError> {
         .into_iter()
         .filter_map(|target| dry_run(model, target, source.address))
         .collect();
-    let entries: Vec<EntryId> = model.skn.iter().flat_map(|skn| skn.entries()).collect();
+    let entries: Vec<EntryId> = model.skn.iter().flat_map(Skn::entries).collect();
     let topology = Topology::of(model);
     let skinned = topology.skinned_vertices();
     let mut page = PageModel {
