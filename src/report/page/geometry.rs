@@ -205,8 +205,8 @@ impl Steps {
         }
         let extent = low.iter().zip(high).map(|(low, high)| high - low).fold(0.0, f64::max);
         let mut step = 2f64.powi(-24);
-        // Floor and ceiling may take a step each.
-        while extent / step > LARGEST - 2.0 && step < f64::MAX / 4.0 {
+        // The highest position can lie a part of a step above the last one, and is drawn on it.
+        while extent / step > LARGEST && step < f64::MAX / 4.0 {
             step *= 2.0;
         }
         let origin = low.map(|low| if low.is_finite() { (low / step).floor() * step } else { 0.0 });
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn fixed_point_positions_lose_nothing() {
-        let values = [-128.0, 32767.0 / 256.0, -0.5, 1.0 / 256.0];
+        let values = [-32767.0 / 256.0, 32767.0 / 256.0, -0.5, 1.0 / 256.0];
         let shape = shape(values.iter().map(|&value| [value, 0.0, value]).collect());
         let steps = Steps::of(&[shape]);
         for value in values {
