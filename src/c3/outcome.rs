@@ -83,7 +83,7 @@ impl<'m, 'a> Outcome<'m, 'a> {
         poses: Poses,
         after_frame: impl FnMut(&Self),
     ) -> Result<Self, LoadError> {
-        let mut outcome = Self::load(model, plan, options, &poses)?;
+        let mut outcome = Self::load(model, plan, options, &poses, &[])?;
         outcome.run_frames(poses, after_frame);
         Ok(outcome)
     }
@@ -99,8 +99,8 @@ impl<'m, 'a> Outcome<'m, 'a> {
         program: (&Executable, &ProgramOptions),
         poses: Poses,
     ) -> Result<Self, ProgramError> {
-        let mut outcome = Self::load(model, plan, options, &poses)?;
         let (executable, program_options) = program;
+        let mut outcome = Self::load(model, plan, options, &poses, &executable.ranges())?;
         let game = GameProgram::load(executable, program_options, &outcome.plan, &mut outcome.simulation)?;
         outcome.program = Some(ProgramRun { game, called: program_options.called().to_owned(), stop: None });
         outcome.run_frames(poses, |_| ());
@@ -112,9 +112,10 @@ impl<'m, 'a> Outcome<'m, 'a> {
         plan: LoadPlan<'a>,
         options: RunOptions,
         poses: &Poses,
+        taken: &[(u32, u32)],
     ) -> Result<Self, LoadError> {
         Ok(Self {
-            simulation: Simulation::load(&plan, poses.bones, &options)?,
+            simulation: Simulation::load_beside(&plan, poses.bones, &options, taken)?,
             model,
             plan,
             options,

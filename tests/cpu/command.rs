@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::support::{CODE, code};
 
-const FOX: &str = "examples/fox.block";
+pub const FOX: &str = "examples/fox.block";
 const KERNELS: &str = "ppc_traces/kernels/sluggers.elf";
 
 fn run(arguments: &[&str]) -> assert_cmd::assert::Assert {
@@ -13,7 +13,7 @@ fn run(arguments: &[&str]) -> assert_cmd::assert::Assert {
     command.current_dir(env!("CARGO_MANIFEST_DIR")).arg("run").args(arguments).assert()
 }
 
-fn json(arguments: &[&str], code: i32) -> Value {
+pub fn json(arguments: &[&str], code: i32) -> Value {
     let assert = run(&[arguments, &["--json"]].concat()).code(code);
     serde_json::from_slice(&assert.get_output().stdout).unwrap()
 }

@@ -29,6 +29,8 @@ const BONE_RECORD_SIZE: u32 = 0xa0;
 const BONE_POINTERS_SIZE: u32 = 0x4_0000;
 /// Empty memory between a model and its run-time structures, where there is room for it.
 const CLEARANCE: u32 = 0x10_0000;
+/// How many places at this distance from each other are tried for them.
+const PLACES_TRIED: u32 = 24;
 /// Empty memory between a loose GPL and its SKN unless told otherwise.
 const LOOSE_GAP: u32 = 0x1_0000;
 
@@ -192,12 +194,29 @@ impl Bones {
     /// # Errors
     /// When memory does not hold them.
     pub fn build(machine: &mut Machine, end: u32, count: usize) -> Result<Self, LoadError> {
+        Self::build_beside(machine, end, count, &[])
+    }
+
+    /// The same, clear of ranges that something else will take (first byte, one past the last), if
+    /// there is such a place.
+    ///
+    /// # Errors
+    /// When memory does not hold them.
+    pub fn build_beside(
+        machine: &mut Machine,
+        end: u32,
+        count: usize,
+        taken: &[(u32, u32)],
+    ) -> Result<Self, LoadError> {
         let count = count.min(usize::from(u16::MAX) + 1) as u32;
         let size = BONE_POINTERS_SIZE + count * (BONE_RECORD_SIZE + 48);
         let near = align_to_line(end);
-        let far = near.wrapping_add(CLEARANCE);
         let what = "bone records and matrices";
-        let pointers = if room(machine, what, far, size.into()).is_ok() { far } else { near };
+        let is_free =
+            |start: u32| taken.iter().all(|&(first, end)| end <= start || start.wrapping_add(size) <= first);
+        let far = (1..=PLACES_TRIED).map(|step| near.wrapping_add(step * CLEARANCE));
+        let mut places = far.chain([near]).filter(|&start| is_free(start));
+        let pointers = places.find(|&start| room(machine, what, start, size.into()).is_ok()).unwrap_or(near);
         let bones = Self {
             pointers,
             matrices: pointers.wrapping_add(BONE_POINTERS_SIZE + count * BONE_RECORD_SIZE),

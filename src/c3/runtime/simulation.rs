@@ -125,9 +125,22 @@ impl Simulation {
     /// # Errors
     /// When memory does not hold the model.
     pub fn load(plan: &LoadPlan, bone_count: usize, options: &RunOptions) -> Result<Self, LoadError> {
+        Self::load_beside(plan, bone_count, options, &[])
+    }
+
+    /// The same, the bones clear of ranges that a program will take (first byte, one past the last).
+    ///
+    /// # Errors
+    /// When memory does not hold the model.
+    pub fn load_beside(
+        plan: &LoadPlan,
+        bone_count: usize,
+        options: &RunOptions,
+        taken: &[(u32, u32)],
+    ) -> Result<Self, LoadError> {
         let mut machine = Machine::new(options.machine_config());
         plan.place(&mut machine)?;
-        let bones = Bones::build(&mut machine, plan.end(), bone_count)?;
+        let bones = Bones::build_beside(&mut machine, plan.end(), bone_count, taken)?;
         let input = FrameInput {
             skn: plan.skn,
             bones: bones.pointers,

@@ -46,6 +46,12 @@ impl Executable {
         Err(ReadError::new("executable", 0, "at least one code section", "none"))
     }
 
+    /// The memory that it takes: first byte and one past the last of every section.
+    pub fn ranges(&self) -> Vec<(u32, u32)> {
+        let range = |section: &Section| (section.address, section.address.saturating_add(section.size));
+        self.sections.iter().map(range).collect()
+    }
+
     /// Address of a symbol.
     pub fn symbol(&self, name: &str) -> Option<u32> {
         self.symbols.iter().find(|symbol| symbol.name == name).map(|symbol| symbol.address)

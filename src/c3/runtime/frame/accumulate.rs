@@ -160,7 +160,8 @@ pub(super) fn flush<B: Bus>(bus: &mut B, input: &FrameInput, journal: &mut Journ
     let first = EntryAt { list: List::SkAcc, address: header.list(bus, List::SkAcc)? };
     let base = first.destination(bus)?;
     journal.enter(bus.machine(), Stage::Flush, None);
-    let site = input.code.flush.at(0);
+    // Where the function reads an index is not listed.
+    let site = unlisted("flush").at(0);
     for number in 0..count {
         bus.machine().spend(1, site)?;
         let index = bus.read_u16(indices.wrapping_add(number.wrapping_mul(2)), site)?;

@@ -284,7 +284,7 @@ impl Bus for Account<'_> {
                 self.kernel_read(pc, record.address);
             }
             AccessKind::Store if self.stores_vertices(pc) => self.accumulated(&record),
-            kind @ (AccessKind::Load | AccessKind::Store) if self.kernels.is_empty() => {
+            kind @ (AccessKind::Load | AccessKind::Store) if self.kernels.len() < 3 => {
                 self.watch_unlisted(kind, record.address);
                 if kind == AccessKind::Store {
                     self.accumulated(&record);

@@ -22,13 +22,14 @@ pub const FRAME: &str = "SKNIt";
 /// The function that is called once before.
 pub const INIT: &str = "SKNInit";
 
-const KNOWN: [Known; 14] = [
+const KNOWN: [Known; 15] = [
     known(FRAME, "frame", 0x6ac),
     known(INIT, "init", 0xa8),
     known("SKN1Vecs16Norms16", "one-bone", 0x10c),
     known("SKN2Vecs16Norms16NoTouch", "two-bone", 0x220),
     known("SKN2Vecs16Norms16", "two-bone", 0x220),
     known("SKNAccVecs16Norms16Iu16", "accumulate", 0x140),
+    known("SKNAccVecs16Norms16", "accumulate", 0x140),
     known("SKNBzero32B", "clear", 0x1c),
     known("SKNFlushByIndex", "flush", 0x28),
     known("LCLoadBlocks", "load-blocks", 0x24),

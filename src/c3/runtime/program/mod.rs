@@ -19,7 +19,7 @@ use account::Account;
 pub use functions::{FRAME, Functions, INIT};
 
 /// Instructions allowed for each step of the run's budget.
-const INSTRUCTIONS_PER_STEP: u64 = 16;
+const INSTRUCTIONS_PER_STEP: u64 = 64;
 
 /// Top of the stack: the end of MEM1, with the two words that a caller's frame begins with.
 const STACK: u32 = 0x8000_0000 + MEM1_SIZE as u32 - 0x20;
@@ -279,23 +279,29 @@ fn registers(
     registers
 }
 
-/// What the SDK's start-up loads into r1, r2 and r13: pairs of `lis` and `ori`, one after another.
+/// What the start-up code loads into r2 and r13: a `lis`, and close behind it an `ori` or `addi` of the
+/// same register. Neither register is used for anything else by code of this ABI.
 fn start_up_registers(executable: &Executable, program: &Program) -> Vec<(usize, u32)> {
-    let loads = |address: u32| {
-        let mut found = Vec::new();
-        for (number, register) in [1u32, 2, 13].into_iter().enumerate() {
-            let pair = address.wrapping_add(8 * number as u32);
-            let (high, low) = (program.word(pair)?, program.word(pair.wrapping_add(4))?);
-            let (lis, ori) = (0x3c00 | (register << 5), 0x6000 | (register << 5) | register);
-            if high >> 16 != lis || low >> 16 != ori {
-                return None;
-            }
-            found.push((register as usize, (high << 16) | (low & 0xffff)));
-        }
-        Some(found)
+    let code = || executable.sections.iter().filter(|section| section.executable);
+    let addresses = || {
+        code().flat_map(|section| (0..section.bytes.len() as u32 / 4).map(|word| section.address + 4 * word))
     };
-    let code = executable.sections.iter().filter(|section| section.executable);
-    code.flat_map(|section| (section.address..section.address + (section.bytes.len() as u32 & !3)).step_by(4))
-        .find_map(loads)
-        .unwrap_or_default()
+    let found = |register| addresses().find_map(|address| loaded_constant(program, address, register));
+    [2, 13].into_iter().filter_map(|register| Some((register as usize, found(register)?))).collect()
+}
+
+/// The constant that two instructions from `address` on put into a register.
+fn loaded_constant(program: &Program, address: u32, register: u32) -> Option<u32> {
+    const REACH: u32 = 4;
+    let (lis, ori, addi) =
+        (0x3c00 | (register << 5), 0x6000 | (register << 5) | register, 0x3800 | (register << 5) | register);
+    let high = program.word(address).filter(|word| word >> 16 == lis)? << 16;
+    (1..=REACH).find_map(|next| {
+        let word = program.word(address.wrapping_add(4 * next))?;
+        match word >> 16 {
+            half if half == ori => Some(high | (word & 0xffff)),
+            half if half == addi => Some(high.wrapping_add(word as u16 as i16 as u32)),
+            _ => None,
+        }
+    })
 }
