@@ -118,7 +118,7 @@ pub fn quantize(value: f32, kind: QuantizedType, factor: f32, nan: NanStore, pai
     let scaled = value * factor;
     // Rust's float-to-int casts truncate, saturate, and give 0 for NaN: exactly the measured rule.
     match kind {
-        QuantizedType::Float | QuantizedType::Invalid(_) => flush_denormal(value).to_bits(),
+        QuantizedType::Float | QuantizedType::Invalid(_) => stored_float(value).to_bits(),
         QuantizedType::U8 => u32::from(scaled as u8),
         QuantizedType::S8 => u32::from((scaled as i8) as u8),
         QuantizedType::U16 => u32::from(scaled as u16),
@@ -141,7 +141,8 @@ fn quantize_nan_like_the_jit(value: f32, kind: QuantizedType, pair: bool) -> u32
 }
 
 /// A float store turns a denormal single into a signed zero. [measured: Dolphin 5.0-17995]
-fn flush_denormal(value: f32) -> f32 {
+#[inline]
+pub fn stored_float(value: f32) -> f32 {
     if value.is_subnormal() { 0.0f32.copysign(value) } else { value }
 }
 

@@ -3,21 +3,20 @@
 
 use std::ops::Range;
 
-use bitvec::vec::BitVec;
-
 const PAGE: usize = 0x1000;
 
 /// One bank of zero-initialised memory.
 #[derive(Debug)]
 pub struct Ram {
     bytes: Vec<u8>,
-    written: BitVec,
+    /// One flag a page; a byte is cheaper to set than a bit, and this is set at every store.
+    written: Vec<bool>,
 }
 
 impl Ram {
     /// `size` bytes of zeros. The allocator hands out untouched pages: nothing is cleared here.
     pub fn new(size: usize) -> Self {
-        Self { bytes: vec![0; size], written: BitVec::repeat(false, size.div_ceil(PAGE)) }
+        Self { bytes: vec![0; size], written: vec![false; size.div_ceil(PAGE)] }
     }
 
     /// Size in bytes.
@@ -43,10 +42,9 @@ impl Ram {
         let slice = self.bytes.get_mut(offset..end)?;
         if size > 0 {
             let (first, last) = (offset / PAGE, (end - 1) / PAGE);
-            if first == last {
-                self.written.set(first, true);
-            } else {
-                self.written[first..=last].fill(true);
+            self.written[first] = true;
+            if first != last {
+                self.written[first + 1..=last].fill(true);
             }
         }
         Some(slice)
@@ -54,7 +52,8 @@ impl Ram {
 
     /// The ranges of pages that were ever written, in ascending order.
     pub fn written_pages(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        self.written.iter_ones().map(|page| page * PAGE..((page + 1) * PAGE).min(self.bytes.len()))
+        let pages = self.written.iter().enumerate().filter(|(_, written)| **written);
+        pages.map(|(page, _)| page * PAGE..((page + 1) * PAGE).min(self.bytes.len()))
     }
 }
 

@@ -125,8 +125,9 @@ fn skin<B: Bus>(
         destination: entry.destination(bus)?,
         count: entry.count(bus)?,
     };
-    let touched = bulk::touched(bus.machine(), &call);
-    bulk::accumulate(bus, input.code.accumulate, &call)?;
+    let extent = bulk::extent(bus.machine(), &call);
+    let touched = extent.map(|extent| bulk::touched(extent, &call));
+    bulk::accumulate(bus, input.code.accumulate, &call, extent)?;
     journal.accumulated(touched);
     bus.machine().marker = None;
     Ok(())

@@ -1,8 +1,6 @@
 //! Chooses between the stepped kernels and the bulk ones: in bulk only where no access can fault, no
 //! observer watches, no data cache stands between, and NaN stores 0.
 
-use byteorder::{BE, ByteOrder};
-
 use crate::c3::runtime::code::Function;
 use crate::c3::runtime::kernels::bulk::{Addends, Arithmetic, Level};
 use crate::c3::runtime::kernels::{
@@ -59,19 +57,26 @@ fn two_bone_in_bulk(machine: &mut Machine, call: &TwoBoneCall) -> Option<()> {
     Some(())
 }
 
-/// Runs the accumulate kernel.
-pub(super) fn accumulate<B: Bus>(bus: &mut B, code: Function, call: &AccumulateCall) -> Access<()> {
+/// Runs the accumulate kernel, whose indices have this [`extent`].
+pub(super) fn accumulate<B: Bus>(
+    bus: &mut B,
+    code: Function,
+    call: &AccumulateCall,
+    extent: Option<(u16, u16)>,
+) -> Access<()> {
     bus.machine().spend(u64::from(call.count), code.at(0))?;
-    if !B::OBSERVED && accumulate_in_bulk(bus.machine(), call).is_some() {
+    if !B::OBSERVED && accumulate_in_bulk(bus.machine(), call, extent).is_some() {
         return Ok(());
     }
     kernels::accumulate(bus, code, call)
 }
 
-fn accumulate_in_bulk(machine: &mut Machine, call: &AccumulateCall) -> Option<()> {
-    if call.count == 0 {
-        return None;
-    }
+fn accumulate_in_bulk(
+    machine: &mut Machine,
+    call: &AccumulateCall,
+    extent: Option<(u16, u16)>,
+) -> Option<()> {
+    let (_, highest) = extent?;
     let count = usize::from(call.count);
     // The kernel reads one vertex and one index past the last.
     let source = machine.in_locked_cache(call.source, (u32::from(call.count) + 1) * STRIDE)?;
@@ -79,7 +84,6 @@ fn accumulate_in_bulk(machine: &mut Machine, call: &AccumulateCall) -> Option<()
     let weights = machine.in_locked_cache(call.weights, u32::from(call.count))?;
     let columns = scratch(machine, call.matrix)?;
     let arithmetic = arithmetic(machine)?;
-    let highest = extent(&machine.locked_cache.bytes()[indices..indices + 2 * count])?.1;
     let size = (u32::from(highest) + 1) * STRIDE;
     let (cache, destination) = machine.locked_cache_and_memory(call.destination, size)?;
     let addends = Addends {
@@ -91,21 +95,22 @@ fn accumulate_in_bulk(machine: &mut Machine, call: &AccumulateCall) -> Option<()
     Some(())
 }
 
-/// Lowest and highest of a run of big-endian indices.
-fn extent(indices: &[u8]) -> Option<(u16, u16)> {
-    let mut values = indices.chunks_exact(2).map(BE::read_u16);
+/// Lowest and highest index of an accumulate call, as far as its indices lie in the locked cache.
+/// `None` if there are none.
+pub(super) fn extent(machine: &Machine, call: &AccumulateCall) -> Option<(u16, u16)> {
+    let size = u32::from(call.count) * 2;
+    let start = machine.in_locked_cache(call.indices, size)?;
+    let (indices, _) = machine.locked_cache.get(start, size as usize)?.as_chunks::<2>();
+    let mut values = indices.iter().map(|&index| u16::from_be_bytes(index));
     let first = values.next()?;
     Some(values.fold((first, first), |(low, high), value| (low.min(value), high.max(value))))
 }
 
-/// The range of main memory that an accumulate call will write, as far as its indices lie in the
-/// locked cache: lowest address and one past the highest.
-pub(super) fn touched(machine: &Machine, call: &AccumulateCall) -> Option<(u32, u32)> {
-    let size = u32::from(call.count) * 2;
-    let indices = machine.in_locked_cache(call.indices, size)?;
-    let (low, high) = extent(machine.locked_cache.get(indices, size as usize)?)?;
+/// The range of main memory that an accumulate call will write: lowest address and one past the
+/// highest.
+pub(super) fn touched((low, high): (u16, u16), call: &AccumulateCall) -> (u32, u32) {
     let address = |index: u32| call.destination.wrapping_add(index * STRIDE);
-    Some((address(u32::from(low)), address(u32::from(high) + 1)))
+    (address(u32::from(low)), address(u32::from(high) + 1))
 }
 
 /// The range of an entry's vertices in the locked cache, if reading one vertex past the last (as the
