@@ -7,5 +7,6 @@ mod c3 {
     mod format;
     mod info;
     mod pose;
+    mod ram;
     mod rules;
 }

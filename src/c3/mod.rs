@@ -7,6 +7,7 @@ pub mod dry_run;
 pub mod explain;
 pub mod format;
 pub mod games;
+pub mod history;
 pub mod mesh;
 pub mod model;
 pub mod outcome;

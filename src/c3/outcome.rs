@@ -2,14 +2,17 @@
 //! comparisons are made from.
 
 use super::coverage::Coverage;
+use super::history::History;
 use super::model::Model;
 use super::runtime::draw::Damage;
 use super::runtime::journal::Journal;
 use super::runtime::load::{LoadError, LoadPlan, SkinMatrix};
 use super::runtime::program::{GameProgram, ProgramError, ProgramOptions};
+use super::runtime::resident::Resident;
 use super::runtime::simulation::{RunOptions, Simulation};
 use crate::gekko::cpu::Stop;
 use crate::gekko::executable::Executable;
+use crate::gekko::machine::Machine;
 use crate::mesh::Mesh;
 
 pub use super::poses::{FramePose, PoseError, Poses, Rig, bones_named};
@@ -54,6 +57,8 @@ pub struct Outcome<'m, 'a> {
     pub program: Option<ProgramRun>,
     /// The account of the last frame, and of those before it that had faults.
     pub journals: Vec<Journal>,
+    /// What changed from frame to frame.
+    pub history: History,
     /// What the display code's walk after the last frame found changed.
     pub damage: Vec<Damage>,
 }
@@ -99,12 +104,45 @@ impl<'m, 'a> Outcome<'m, 'a> {
         program: (&Executable, &ProgramOptions),
         poses: Poses,
     ) -> Result<Self, ProgramError> {
+        Self::run_program_observed(model, plan, options, program, poses, |_| ())
+    }
+
+    /// The same, with a look at the outcome after every frame.
+    ///
+    /// # Errors
+    /// When memory does not hold the model and the program, or the program cannot be set up.
+    pub fn run_program_observed(
+        model: &'m Model<'a>,
+        plan: LoadPlan<'a>,
+        options: RunOptions,
+        program: (&Executable, &ProgramOptions),
+        poses: Poses,
+        after_frame: impl FnMut(&Self),
+    ) -> Result<Self, ProgramError> {
         let (executable, program_options) = program;
         let mut outcome = Self::load(model, plan, options, &poses, &executable.ranges())?;
         let game = GameProgram::load(executable, program_options, &outcome.plan, &mut outcome.simulation)?;
         outcome.program = Some(ProgramRun { game, called: program_options.called().to_owned(), stop: None });
-        outcome.run_frames(poses, |_| ());
+        outcome.run_frames(poses, after_frame);
         Ok(outcome)
+    }
+
+    /// Goes on where a game was paused, for `frames` frames with the matrices that are in its memory.
+    /// `model` is what can be read of it there.
+    pub fn resume(
+        model: &'m Model<'a>,
+        resident: &Resident,
+        options: RunOptions,
+        machine: Machine,
+        frames: u32,
+        after_frame: impl FnMut(&Self),
+    ) -> Self {
+        let simulation = Simulation::resume(machine, resident, &options);
+        let poses = Poses::matrices("memory dump", Vec::new(), frames);
+        let plan = LoadPlan::resident(resident);
+        let mut outcome = Self::loaded(model, plan, options, simulation, &poses);
+        outcome.run_frames(poses, after_frame);
+        outcome
     }
 
     fn load(
@@ -114,8 +152,20 @@ impl<'m, 'a> Outcome<'m, 'a> {
         poses: &Poses,
         taken: &[(u32, u32)],
     ) -> Result<Self, LoadError> {
-        Ok(Self {
-            simulation: Simulation::load_beside(&plan, poses.bones, &options, taken)?,
+        let simulation = Simulation::load_beside(&plan, poses.bones, &options, taken)?;
+        Ok(Self::loaded(model, plan, options, simulation, poses))
+    }
+
+    fn loaded(
+        model: &'m Model<'a>,
+        plan: LoadPlan<'a>,
+        options: RunOptions,
+        simulation: Simulation,
+        poses: &Poses,
+    ) -> Self {
+        Self {
+            history: History::of(simulation.position_bytes()),
+            simulation,
             model,
             plan,
             options,
@@ -125,7 +175,7 @@ impl<'m, 'a> Outcome<'m, 'a> {
             pose_error: None,
             journals: Vec::new(),
             damage: Vec::new(),
-        })
+        }
     }
 
     fn run_frames(&mut self, poses: Poses, mut after_frame: impl FnMut(&Self)) {
@@ -143,6 +193,7 @@ impl<'m, 'a> Outcome<'m, 'a> {
             let journal = self.frame(&pose);
             // Of the frames before the last only faults are told.
             self.journals.retain(|earlier| !earlier.faults.is_empty());
+            self.history.note(&journal, self.simulation.position_bytes());
             self.journals.push(journal);
             self.pose = pose;
             after_frame(self);

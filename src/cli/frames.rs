@@ -135,10 +135,24 @@ impl FrameOptions {
         model: &'m Model<'a>,
         matrices_file: Option<&Path>,
     ) -> Result<Outcome<'m, 'a>, CliError> {
+        self.run_observed(bytes, model, matrices_file, |_| ())
+    }
+
+    /// The same, with a look at the outcome after every frame.
+    ///
+    /// # Errors
+    /// As [`FrameOptions::run`].
+    pub fn run_observed<'m, 'a>(
+        &self,
+        bytes: &ModelBytes,
+        model: &'m Model<'a>,
+        matrices_file: Option<&Path>,
+        after_frame: impl FnMut(&Outcome<'m, 'a>),
+    ) -> Result<Outcome<'m, 'a>, CliError> {
         let refused = |error| CliError::file(bytes.path(), error);
         let plan = self.plan(model).map_err(refused)?;
         let poses = self.poses(bytes, model, matrices_file)?;
-        Outcome::run(model, plan, self.run_options(), poses).map_err(refused)
+        Outcome::run_observed(model, plan, self.run_options(), poses, after_frame).map_err(refused)
     }
 
     /// Runs the frames by a program's code.
@@ -151,11 +165,13 @@ impl FrameOptions {
         model: &'m Model<'a>,
         matrices_file: Option<&Path>,
         program: &ProgramFile,
+        after_frame: impl FnMut(&Outcome<'m, 'a>),
     ) -> Result<Outcome<'m, 'a>, CliError> {
         let plan = self.plan(model).map_err(|error| CliError::file(bytes.path(), error))?;
         let poses = self.poses(bytes, model, matrices_file)?;
         let parts = (&program.executable, &program.options);
-        Outcome::run_program(model, plan, self.run_options(), parts, poses).map_err(|error| match error {
+        let run = Outcome::run_program_observed(model, plan, self.run_options(), parts, poses, after_frame);
+        run.map_err(|error| match error {
             ProgramError::Model(error) => CliError::file(bytes.path(), error),
             error => CliError(format!("{}: {error}", program.name())),
         })

@@ -20,6 +20,7 @@ mod info;
 pub mod input;
 pub mod machine;
 mod matrices;
+pub mod memory_dump;
 pub mod model;
 pub mod output;
 mod pose;

@@ -103,6 +103,7 @@ codes! {
     TREE_LINK Error "tree-link" "a link of the bone tree leads nowhere, or to a bone again"
     BONE_ORDER Warning "bone-order" "bones in tree order are not in table order"
     CONTROL_IGNORED Warning "control-ignored" "a control holds values that its type byte leaves out"
+    LIBRARY_FAULT Warning "library-fault" "a fault of the library shows in what the model does"
     TRACK_WITHOUT_BONE Note "track-without-bone" "an animation track of no bone"
     KEY_ORDER Error "key-order" "key frames that are not in ascending time order"
     INTERPOLATION_UNKNOWN Error "interpolation-unknown" "an interpolation that the library does not know"

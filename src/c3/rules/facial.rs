@@ -7,8 +7,8 @@ use super::container::unreadable;
 use super::found::Found;
 use super::landing::landings;
 use super::subject::Subject;
-use crate::c3::format::facial::{Attribute, Facial, NORMALS, POSITIONS};
-use crate::finding::Place;
+use crate::c3::format::facial::{Attribute, Facial, NORMALS, POSITIONS, SUPPLEMENTS};
+use crate::finding::{Place, Severity};
 
 /// All rules of this file.
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
@@ -45,7 +45,14 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
 }
 
 fn components(attribute: &Attribute, place: &Place, found: &mut Vec<Found>) {
-    if !matches!(attribute.kind, POSITIONS | NORMALS) || (attribute.components, attribute.width) != (3, 2) {
+    if attribute.kind == SUPPLEMENTS {
+        let text = "kind 0 supplements SKAcc entries; what it moves is not known, and it is not run";
+        let help = "nothing to mend: known models have such attributes";
+        let finding = Found::new(&codes::FACIAL_COMPONENT, place.clone(), text, help);
+        found.push(finding.severity(Severity::Note));
+    } else if !matches!(attribute.kind, POSITIONS | NORMALS)
+        || (attribute.components, attribute.width) != (3, 2)
+    {
         let text = format!(
             "kind {}, {} components of {} bytes",
             attribute.kind, attribute.components, attribute.width

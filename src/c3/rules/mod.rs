@@ -4,6 +4,7 @@
 //! does is decided by a frame: [`effects::join`] puts the two together.
 
 mod accumulation;
+mod animation;
 pub mod arrays;
 mod bones;
 pub mod codes;
@@ -13,6 +14,7 @@ mod draw;
 pub mod effects;
 mod entries;
 mod facial;
+mod faults;
 mod flush;
 pub mod found;
 mod gpl;

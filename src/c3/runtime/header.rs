@@ -35,6 +35,11 @@ impl HeaderAt {
         self.0.wrapping_add(0x08 + 4 * list as u32)
     }
 
+    /// Where the pointer to the flush indices lies; their number follows it.
+    pub(super) fn flush_at(self) -> u32 {
+        self.0.wrapping_add(0x1c)
+    }
+
     /// Number of entries of a list.
     pub(super) fn count<B: Bus>(self, bus: &mut B, list: List) -> Access<u16> {
         half(bus, self.count_at(list))

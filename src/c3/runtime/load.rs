@@ -4,6 +4,7 @@
 use super::code::unlisted;
 use super::header::HeaderAt;
 use super::reorder::SKIN_MATRIX_POINTER;
+use super::resident::Resident;
 use crate::bytes::ReadError;
 use crate::c3::format::block::{Block, SectionKind};
 use crate::c3::format::skn::List;
@@ -123,6 +124,12 @@ impl<'a> LoadPlan<'a> {
         let skn = skn.unwrap_or_else(|| align_to_line(after));
         let images = vec![("GPL", gpl, gpl_view.bytes()), ("SKN", skn, skn_view.bytes())];
         Ok(Self::new(model, images, gpl, skn))
+    }
+
+    /// Nothing to place: the model already lies in memory.
+    pub fn resident(resident: &Resident) -> Self {
+        let (positions, position_count) = resident.positions.unwrap_or_default();
+        Self { images: Vec::new(), gpl: 0, skn: resident.skn, positions, position_count }
     }
 
     fn new(model: &Model<'a>, images: Vec<(&'static str, u32, &'a [u8])>, gpl: u32, skn: u32) -> Self {

@@ -13,5 +13,6 @@ pub mod owners;
 pub mod pose;
 pub mod program;
 pub mod reorder;
+pub mod resident;
 pub mod simulation;
 pub mod stale;

@@ -6,6 +6,7 @@ use super::face::Face;
 use super::frame::{ClearForm, FrameInput, frame};
 use super::journal::{Journal, Stage};
 use super::load::{Bones, LoadError, LoadPlan, SkinMatrix, relocate};
+use super::resident::Resident;
 use crate::c3::format::gpl::Gpl;
 use crate::gekko::bus::{AccessRecord, Watched};
 use crate::gekko::fault::DolphinEra;
@@ -173,6 +174,28 @@ impl Simulation {
         })
     }
 
+    /// Goes on where a game was paused: its bones, matrices and relocated section are in the machine.
+    pub fn resume(machine: Machine, resident: &Resident, options: &RunOptions) -> Self {
+        let (positions, position_count) = resident.positions.unwrap_or_default();
+        let input = FrameInput {
+            skn: resident.skn,
+            bones: resident.bones,
+            code: options.game_code(),
+            clear: options.clear,
+        };
+        Self {
+            machine,
+            input,
+            positions,
+            position_count,
+            bones: None,
+            gpl: 0,
+            face: Face::default(),
+            load: Journal::new(0),
+            frames: 0,
+        }
+    }
+
     /// Whether execution has ended for good: a fault under "stop", or a hang.
     pub fn ended(&self, journal: &Journal) -> bool {
         journal.hangs() || (self.machine.config().on_fault == OnFault::Stop && !journal.faults.is_empty())
@@ -231,6 +254,9 @@ impl Simulation {
 
     /// The position array as memory holds it (what the graphics processor reads).
     pub fn position_bytes(&self) -> Option<&[u8]> {
+        if self.positions == 0 && self.bones.is_none() {
+            return None;
+        }
         self.machine.memory(self.positions, u32::from(self.position_count) * 12)
     }
 }

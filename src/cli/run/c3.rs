@@ -1,33 +1,41 @@
 //! `run` on a Character Pipeline model.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 
+use self::dump::{Dump, Dumps, parse_dump};
 use crate::c3::check::{Comparison, check};
+use crate::c3::format::skn::Skn;
+use crate::c3::model::Model;
+use crate::c3::outcome::Outcome;
 use crate::c3::rules::effects::Target;
-use crate::c3::runtime::simulation::Simulation;
 use crate::cli::engine::EngineOptions;
 use crate::cli::frames::FrameOptions;
 use crate::cli::input::Input;
-use crate::cli::machine::parse_address;
+use crate::cli::memory_dump::RamOptions;
 use crate::cli::model::ModelBytes;
 use crate::cli::{CliError, CliResult, Done, print_json};
 use crate::finding::Severity;
+use crate::gekko::machine::Machine;
 use crate::gekko::map::Target as MachineTarget;
 use crate::report::run::{RunReport, RunSource};
+
+mod dump;
 
 /// Options that only concern GameCube and Wii models.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "GameCube / Wii")]
 pub struct C3Options {
-    /// Write memory to a file after the last frame (repeatable)
-    #[arg(long, value_name = "START:LENGTH:FILE", value_parser = parse_dump)]
+    /// Write memory to a file after the last frame, or after frame FRAME, from 0 (repeatable)
+    #[arg(long, value_name = "START:LENGTH:FILE[@FRAME]", value_parser = parse_dump)]
     dump: Vec<Dump>,
     #[command(flatten)]
     frames: FrameOptions,
     #[command(flatten)]
     engine: EngineOptions,
+    #[command(flatten)]
+    ram: RamOptions,
 }
 
 impl C3Options {
@@ -37,37 +45,18 @@ impl C3Options {
     }
 }
 
-/// A range of memory to write to a file.
-#[derive(Debug, Clone)]
-struct Dump {
-    start: u32,
-    length: u32,
-    file: PathBuf,
-}
-
-fn parse_dump(text: &str) -> Result<Dump, String> {
-    let mut parts = text.splitn(3, ':');
-    let mut next = || parts.next().filter(|part| !part.is_empty());
-    match (next(), next(), next()) {
-        (Some(start), Some(length), Some(file)) => {
-            Ok(Dump { start: parse_address(start)?, length: parse_address(length)?, file: file.into() })
-        }
-        _ => Err(format!("want START:LENGTH:FILE, have {text:?}")),
-    }
-}
-
 pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: bool) -> CliResult {
     let name = input.name();
     let bytes = ModelBytes::load(input, &options.frames.loose)?;
     let model = bytes.parse()?;
     let program = options.engine.program(&options.frames.run_options().game_code())?;
+    let frames = &options.frames;
+    let mut dumps = Dumps::new(&options.dump, frames.animation.frames)?;
+    let after_frame = |outcome: &Outcome| dumps.after_frame(outcome);
     let outcome = match &program {
-        None => options.frames.run(&bytes, &model, pose)?,
-        Some(program) => options.frames.run_program(&bytes, &model, pose, program)?,
+        None => frames.run_observed(&bytes, &model, pose, after_frame)?,
+        Some(program) => frames.run_program(&bytes, &model, pose, program, after_frame)?,
     };
-    for dump in &options.dump {
-        write_dump(&outcome.simulation, dump)?;
-    }
     let placing = &options.frames.placing;
     let loose = placing.gpl_address.filter(|_| model.block.is_none());
     let address = loose.unwrap_or(placing.address);
@@ -78,12 +67,32 @@ pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: 
     let findings = check(&model, &Comparison::default(), address, &[target]);
     let program = program.map(|program| program.name());
     let done = show(&RunReport::new(RunSource { name, outcome: &outcome, findings, program }), json);
+    dumps.finish(&outcome)?;
     match &outcome.pose_error {
         Some(error) => {
             Err(CliError(format!("{}: frame {}: {error}", outcome.pose_name, outcome.simulation.frames())))
         }
         None => Ok(done),
     }
+}
+
+/// The next frames of a paused game.
+pub(super) fn run_dump(options: &C3Options, json: bool) -> CliResult {
+    let frames = &options.frames;
+    let run_options = frames.run_options();
+    let mut dumps = Dumps::new(&options.dump, frames.animation.frames)?;
+    let mut machine = Machine::new(run_options.machine_config());
+    let resident = options.ram.load(&mut machine)?;
+    let skn = resident.skn_file(&machine);
+    let model = Model { skn: Skn::parse(&skn).ok(), ..Model::default() };
+    let after_frame = |outcome: &Outcome| dumps.after_frame(outcome);
+    let count = frames.animation.frames;
+    let outcome = Outcome::resume(&model, &resident, run_options, machine, count, after_frame);
+    let source =
+        RunSource { name: options.ram.name(), outcome: &outcome, findings: Vec::new(), program: None };
+    let done = show(&RunReport::new(source), json);
+    dumps.finish(&outcome)?;
+    Ok(done)
 }
 
 fn show(report: &RunReport, json: bool) -> Done {
@@ -94,14 +103,4 @@ fn show(report: &RunReport, json: bool) -> Done {
     }
     let error = report.findings.iter().any(|finding| finding.severity == Severity::Error);
     if report.faults.is_empty() && !report.stopped() && !error { Done::Clean } else { Done::Findings }
-}
-
-fn write_dump(simulation: &Simulation, dump: &Dump) -> Result<(), CliError> {
-    let bytes = simulation.machine.memory(dump.start, dump.length).ok_or_else(|| {
-        CliError(format!(
-            "--dump: want {:#x} bytes of memory at {:#010x}, have none there",
-            dump.length, dump.start
-        ))
-    })?;
-    std::fs::write(&dump.file, bytes).map_err(|error| CliError::file(&dump.file, error))
 }

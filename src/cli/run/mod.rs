@@ -20,12 +20,14 @@ mod mdl;
   skinsim run patched.block --engine cpu --dol main.dol --map game.map
   skinsim run c0000.flver --pose crouch.json --previous-pose rest --json
   skinsim run hero.gpl --console gamecube --matrices pose.json --dump 0x80400000:0x1000:after.bin
+  skinsim run --ram 0x80000000:mem1.raw --ram 0x90000000:mem2.raw --actor-at 0x80c01234
 
 Exit status: 0 done, no fault; 1 a fault or an error-level finding; 2 the model could not be read, placed or
 posed (the frames before a tick that failed are still told).")]
 pub struct RunArgs {
     /// The model: a block, .gpl, .flver or .mdl (`-` for standard input)
-    model: PathBuf,
+    #[arg(required_unless_present = "ram", conflicts_with = "ram")]
+    model: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -65,7 +67,8 @@ impl std::str::FromStr for PoseChoice {
 /// # Errors
 /// When the model cannot be read or is not one.
 pub fn run(args: &RunArgs) -> CliResult {
-    let input = Input::read(&args.model)?;
+    let Some(model) = &args.model else { return c3::run_dump(&args.c3, args.json) };
+    let input = Input::read(model)?;
     let matrices = args.matrices.as_deref();
     let poses_skeleton = args.c3.poses_skeleton();
     match input.kind() {

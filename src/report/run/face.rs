@@ -20,7 +20,6 @@ pub struct FaceReport {
     /// The entries that skin these vertices.
     pub entries: Vec<FaceEntry>,
     /// What was left out, and why.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<String>,
 }
 
@@ -54,7 +53,6 @@ pub struct FaceEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub off_by_words: Option<String>,
     /// What was written over in place of the records.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub landed_in: Vec<String>,
 }
 

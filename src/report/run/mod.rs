@@ -1,5 +1,6 @@
 //! What a run did, as data: the `skinsim.run/1` object and its text.
 
+pub mod changes;
 pub mod face;
 pub mod fault;
 mod program;
@@ -10,6 +11,7 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use self::changes::ChangeReport;
 use self::face::FaceReport;
 use self::fault::FaultReport;
 pub use self::program::{InstructionReport, ProgramReport, StopReport};
@@ -53,6 +55,8 @@ pub struct RunReport {
     /// What facial poses did; null without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub face: Option<FaceReport>,
+    /// Of several frames those that differ from the one before; empty for a single frame.
+    pub changes: Vec<ChangeReport>,
     /// What every entry wrote in the last frame.
     pub writes: Vec<WriteReport>,
     /// Cleared range of the last frame.
@@ -149,6 +153,7 @@ impl RunReport {
             faults: faults.into_iter().map(|fault| FaultReport::new(fault, options)).collect(),
             findings,
             face: FaceReport::of(outcome),
+            changes: changes::changes(&outcome.history, simulation.frames()),
             writes: last.map_or_else(Vec::new, |journal| {
                 writes(journal, outcome.model.skn.as_ref(), &outcome.plan, &owners)
             }),

@@ -35,7 +35,11 @@ impl RunReport {
         for damage in &self.damage {
             let _ = writeln!(out, "drawing    {damage}");
         }
+        out += &super::changes::text(&self.changes, self.frames);
         match &self.digest {
+            None if self.pose == "memory dump" => {
+                out.push_str("positions  not known: --positions-at ADDRESS:COUNT names them\n");
+            }
             Some(digest) => {
                 let _ = writeln!(out, "positions  at {}, BLAKE3 {}", self.positions, &digest[..16]);
             }

@@ -4,4 +4,5 @@ mod cases;
 mod command;
 mod files;
 mod recorded;
+mod rules;
 mod run;

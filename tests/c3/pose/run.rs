@@ -125,3 +125,42 @@ fn a_skeleton_that_the_library_refuses_ends_the_run_with_its_offset_and_the_way_
     assert!(text.trim_end().ends_with("--no-skeleton does without"), "{text}");
     skinsim(&["run", file, "--no-skeleton", "--json"]);
 }
+
+#[test]
+fn of_several_frames_only_those_that_differ_are_told() {
+    let still = run(&["--frames=5"]);
+    assert_eq!(still["changes"].as_array().unwrap().len(), 1);
+    assert_eq!(still["changes"][0]["frame"], 0);
+    let walking = run(&["--anim=examples/fox.anm:Walk", "--frames=4"]);
+    let frames: Vec<_> =
+        walking["changes"].as_array().unwrap().iter().map(|change| &change["frame"]).collect();
+    assert_eq!(frames, [0, 1, 2, 3]);
+    assert_eq!(walking["changes"][3]["digest"], walking["digest"]);
+    assert!(walking["changes"][2]["slots"].as_u64().unwrap() > 1000);
+    assert_eq!(walking["changes"][2]["entries"], serde_json::json!([]), "the transfers are always the same");
+    assert_eq!(run(&[])["changes"], serde_json::json!([]));
+    let text =
+        skinsim(&["run", "examples/fox.block", "--anim=examples/fox.anm:Walk", "--frames=40"]).success();
+    let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
+    assert!(text.contains("\nframe 31   "), "{text}");
+    assert!(text.contains("and 8 more; --json has them all"), "{text}");
+}
+
+#[test]
+fn memory_is_dumped_after_the_frame_that_is_named() {
+    let folder = TempDir::new().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let range = "0x80a000c0:0x4728";
+    let dump = |name: &str, frame: &str| format!("--dump={range}:{}{frame}", file(name));
+    let (one, last) = (dump("one.bin", "@1"), dump("last.bin", ""));
+    let report = run(&["--anim=examples/fox.anm:Walk", "--frames=3", &one, &last]);
+    let hash = |name: &str| blake3::hash(&std::fs::read(file(name)).unwrap()).to_hex().to_string();
+    assert_eq!(report["changes"][1]["digest"], hash("one.bin"));
+    assert_eq!(report["digest"], hash("last.bin"));
+    let late = dump("late.bin", "@3");
+    let text = stderr(&skinsim(&["run", "examples/fox.block", "--frames=3", &late]).code(2));
+    assert!(text.contains("want a frame below 3 (--frames; the first is 0), have 3"), "{text}");
+    let (bad, early) = ("examples/broken/one-vertex.block", dump("early.bin", "@2"));
+    let text = stderr(&skinsim(&["run", bad, "--frames=3", &early]).code(2));
+    assert!(text.contains("have a run that ended after 1 frames"), "{text}");
+}

@@ -18,6 +18,8 @@ pub const HEADER_SIZE: u64 = 8;
 pub const OBJECT_SIZE: u64 = 0xC;
 /// Size of an attribute record in bytes, its pose pointers left out.
 pub const ATTRIBUTE_SIZE: u64 = 0xC;
+/// Attribute kind: something that supplements `SKAcc` entries; its layout is not known. [seed 003]
+pub const SUPPLEMENTS: u8 = 0;
 /// Attribute kind: positions.
 pub const POSITIONS: u8 = 1;
 /// Attribute kind: normals.

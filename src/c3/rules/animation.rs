@@ -1,0 +1,165 @@
+//! The animation bank: tables, tracks, keys and the values they point at.
+
+use std::collections::BTreeSet;
+
+use super::codes;
+use super::container::unreadable;
+use super::found::Found;
+use super::subject::Subject;
+use crate::bytes::ReadError;
+use crate::c3::format::act::Act;
+use crate::c3::format::anm::track::{EULER, MATRIX, QUATERNION};
+use crate::c3::format::anm::{Anm, Key, RotationCurve, Track, VectorCurve};
+use crate::finding::{Place, Severity};
+
+/// All rules of this file.
+pub fn check(subject: &Subject, act: Option<&Act>, found: &mut Vec<Found>) {
+    let Some(anm) = subject.model.anm.and_then(|view| Anm::parse_view(view).ok()) else { return };
+    tables(subject, &anm, found);
+    for sequence in &anm.sequences {
+        names_twice(subject, &anm, anm.tracks_of(sequence).unwrap_or_default(), found);
+    }
+    let ids: Option<BTreeSet<u16>> = act.map(|act| act.bones.iter().map(|bone| bone.id).collect());
+    for (index, track) in anm.tracks.iter().enumerate() {
+        let place = track_place(subject, &anm, index);
+        if ids.as_ref().is_some_and(|ids| !ids.contains(&track.id)) {
+            let text = format!("its id {} is no bone's", track.id);
+            found.push(Found::new(&codes::TRACK_WITHOUT_BONE, place.clone(), text, "it moves nothing"));
+        }
+        keys(&anm, track, &place, found);
+        values(subject, &anm, track, found);
+        interpolation(track, &place, found);
+        faults(&anm, track, &place, found);
+    }
+}
+
+fn track_place(subject: &Subject, anm: &Anm, index: usize) -> Place {
+    let offset = anm.view().base() + anm.tracks[index].offset;
+    subject.place("ANM", offset, false).entry(format!("track {index}"))
+}
+
+/// Tables that the file does not hold, and pointers that do not meet them.
+fn tables(subject: &Subject, anm: &Anm, found: &mut Vec<Found>) {
+    let first = (!anm.sequences.is_empty()).then(|| anm.sequence(0).err()).flatten();
+    let sequences = anm.sequences.iter().filter_map(|sequence| anm.tracks_of(sequence).err());
+    let tracks = anm.tracks.iter().filter_map(|track| anm.keys_of(track).err());
+    let problems = anm.problems.iter().cloned().chain(first).chain(sequences).chain(tracks);
+    for problem in problems {
+        found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &problem));
+    }
+}
+
+/// The library takes the first track of a sequence that has a bone's id.
+fn names_twice(subject: &Subject, anm: &Anm, tracks: std::ops::Range<usize>, found: &mut Vec<Found>) {
+    let mut met = BTreeSet::new();
+    for index in tracks {
+        let Some(track) = anm.tracks.get(index).filter(|track| !met.insert(track.id)) else { continue };
+        let text = format!("an earlier track of the sequence has its id {} too", track.id);
+        let place = track_place(subject, anm, index);
+        found.push(Found::new(
+            &codes::TRACK_WITHOUT_BONE,
+            place,
+            text,
+            "it moves nothing: the first one counts",
+        ));
+    }
+}
+
+fn held<'k>(anm: &'k Anm, track: &Track) -> Option<&'k [Key]> {
+    anm.keys_of(track).ok().and_then(|range| anm.keys.get(range))
+}
+
+fn keys(anm: &Anm, track: &Track, place: &Place, found: &mut Vec<Found>) {
+    let Some(keys) = held(anm, track) else { return };
+    let mut report = |severity: Severity, text: String, help: &str| {
+        found.push(Found::new(&codes::KEY_ORDER, place.clone(), text, help).severity(severity));
+    };
+    let sort = "sort the keys by time, the first at 0: the library looks for the last one before the clock";
+    let Some(first) = keys.first() else {
+        report(Severity::Error, "it has no keys".to_owned(), sort);
+        return;
+    };
+    let unsorted = |pair: &[Key]| pair[1].time < pair[0].time || pair[1].time.is_nan();
+    if first.time > 0.0 || first.time.is_nan() {
+        report(Severity::Error, format!("its first key lies at {}", first.time), sort);
+    } else if let Some(at) = keys.windows(2).position(unsorted) {
+        let (one, other) = (keys[at].time, keys[at + 1].time);
+        report(Severity::Error, format!("key {} at {other} follows key {at} at {one}", at + 1), sort);
+    }
+    let last = keys.iter().fold(first.time, |last, key| last.max(key.time));
+    let help = "the length is where the clock wraps: the last key's time, or what it takes back to the first";
+    if !track.length.is_finite() || track.length < 0.0 {
+        report(Severity::Error, format!("its length is {}", track.length), help);
+    } else if track.length < last {
+        report(
+            Severity::Warning,
+            format!("its length {} ends before its last key at {last}", track.length),
+            help,
+        );
+    }
+}
+
+/// Key values and curve data that the file does not hold: the first of a track.
+fn values(subject: &Subject, anm: &Anm, track: &Track, found: &mut Vec<Found>) {
+    let inside = |pointer: u32, size: u64, what: &str| match size {
+        0 => Ok(()),
+        _ => anm.view().take(pointer.into(), size, what).map(drop),
+    };
+    let outside = held(anm, track).into_iter().flatten().find_map(|key| {
+        let setting = inside(key.setting, track.setting_size(), "key frame setting");
+        let curve = || inside(key.interpolation, track.interpolation_size(), "key frame interpolation");
+        let problem = setting.and_then(|()| curve()).err()?;
+        let pointer = if problem.what.ends_with("setting") { 4 } else { 8 };
+        let have = format!("{} for the bytes at {:#x}", problem.have, problem.offset);
+        let at = anm.view().base() + key.offset + pointer;
+        Some(ReadError::new(format!("{} pointer", problem.what), at, problem.want, have))
+    });
+    if let Some(problem) = outside {
+        found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &problem));
+    }
+}
+
+fn interpolation(track: &Track, place: &Place, found: &mut Vec<Found>) {
+    if track.quantization.value_type().is_none() {
+        let text = format!("quantize byte {:#04x} has an unknown number type", track.quantization.0);
+        let help = "the high nibble is one of 0 u8, 1 s8, 2 u16, 3 s16, 4 f32";
+        found.push(Found::new(&codes::QUANTIZE_UNKNOWN, place.clone().field("quantize"), text, help));
+    }
+    let unknown = match track.rotation_curve() {
+        RotationCurve::Unknown(code) => Some(format!("rotation interpolation {code}")),
+        RotationCurve::Euler(VectorCurve::Hermite) => {
+            Some("Hermite interpolation of Euler angles".to_owned())
+        }
+        _ => None,
+    };
+    let turns = !track.has(MATRIX) && track.has(EULER | QUATERNION);
+    if let Some(what) = unknown.filter(|_| turns) {
+        let text = format!("{what}, on which the library stops");
+        let help = "Euler angles: 0 none, 1 linear, 2 Bezier; quaternions: 0 none, 4 squad, 5 squad with ease, 6 slerp";
+        let place = place.clone().field("interpolation");
+        found.push(Found::new(&codes::INTERPOLATION_UNKNOWN, place, text, help));
+    }
+}
+
+/// Tracks on which a fault of the library shows.
+fn faults(anm: &Anm, track: &Track, place: &Place, found: &mut Vec<Found>) {
+    let mut report = |text: String, help: &str| {
+        found.push(Found::new(&codes::LIBRARY_FAULT, place.clone(), text, help));
+    };
+    if track.has(MATRIX) && track.quantization.scale() != 1.0 {
+        let text = format!(
+            "its matrix is multiplied by {} where it lies, every time it is used: it shrinks to nothing",
+            track.quantization.scale()
+        );
+        report(text, "matrix tracks want shift 0");
+    }
+    if track.has(MATRIX) && held(anm, track).is_some_and(|keys| keys.len() > 1) {
+        let text = "its clock stands still, as that of every matrix track: only the key at its start is used";
+        report(text.to_owned(), "animate components, or give the track one key");
+    }
+    if track.has(EULER) && track.has(QUATERNION) && !track.has(MATRIX) {
+        let text = "it has Euler angles and a quaternion: the quaternion is read where the angles lie, and the \
+                    translation behind both";
+        report(text.to_owned(), "keep one of the two");
+    }
+}
