@@ -2,7 +2,8 @@
 
 use super::dry_run::dry_run;
 use super::model::Model;
-use super::rules::effects::{Target, join};
+use super::rules::effects::Target;
+use super::rules::join::join;
 use super::rules::subject::Subject;
 use crate::finding::Finding;
 
@@ -24,6 +25,10 @@ pub fn check<'m>(
 ) -> Vec<Finding> {
     let subject =
         Subject { donor: comparison.donor, lod_of: comparison.lod_of, address, ..Subject::new(model) };
-    let runs: Vec<_> = targets.iter().filter_map(|&target| dry_run(model, target, address)).collect();
-    join(super::rules::check(&subject), &runs)
+    // What only a console shows is told from what Dolphin shows too.
+    let console_alone = targets == [Target::Console];
+    let reference = console_alone.then_some(&Target::Dolphin).into_iter();
+    let runs: Vec<_> =
+        targets.iter().chain(reference).filter_map(|&target| dry_run(model, target, address)).collect();
+    join(super::rules::check(&subject), &runs, targets)
 }

@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use crate::c3::format::gpl::{Quantize, QuantizeType};
 use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
 use crate::c3::rules::subject::Subject;
-use crate::c3::rules::weights::contributions;
+use crate::c3::rules::weights::contributions_below;
 use crate::c3::runtime::load::SkinMatrix;
 
 /// One bone's part in a slot, with the vertex it moves.
+#[derive(Clone, Copy)]
 struct Part {
     slot: u32,
     bone: u16,
@@ -20,8 +21,12 @@ struct Part {
 }
 
 /// The parts of every slot whose ideal is known.
+#[derive(Default)]
 pub struct Ideal {
     parts: Vec<Part>,
+    /// Parts of SK1 and SK2 entries that a later entry overwrites, and those of that entry, for slots
+    /// of which several entries say what they should be.
+    rivals: Vec<(Vec<Part>, Vec<Part>)>,
     /// One unit of the positions, as a power of two.
     unit: f64,
 }
@@ -42,13 +47,13 @@ pub struct IdealSlot {
 impl Ideal {
     /// Gathers the parts of a model; entries that were changed for the run have no ideal.
     pub fn new(subject: &Subject, changed: &BTreeSet<EntryId>) -> Self {
-        let Some(skn) = subject.skn() else { return Self { parts: Vec::new(), unit: 1.0 } };
+        let Some(skn) = subject.skn() else { return Self::default() };
         let mut unknown = Unknown::new(subject, changed);
         let mut parts: Vec<(EntryId, u32, Part)> = Vec::new();
-        for part in contributions(subject) {
+        // Nothing behind the array is drawn.
+        for part in contributions_below(subject, subject.stored_bytes() / STRIDE) {
             let Ok(slot) = u32::try_from(part.slot) else { continue };
             match source(subject, skn, part.entry, part.vertex) {
-                _ if unknown.off_slot.contains(&part.entry) => {}
                 Some(source) => {
                     let weight = f64::from(part.weight) / 256.0;
                     let ideal = Part { slot, bone: part.bone, weight, source, stored: true };
@@ -60,8 +65,12 @@ impl Ideal {
         parts.retain(|(_, _, part)| !unknown.slots.contains(&part.slot));
         // Of several entries that write a slot directly the last one counts.
         parts.sort_by_key(|(entry, _, part)| (part.slot, *entry));
-        let parts = parts.chunk_by(|a, b| a.2.slot == b.2.slot).flat_map(last_direct);
-        Self { parts: parts.collect(), unit: unit(subject, skn) }
+        let slots = || parts.chunk_by(|a, b| a.2.slot == b.2.slot);
+        Self {
+            parts: slots().flat_map(last_direct).collect(),
+            rivals: slots().filter_map(rivals).collect(),
+            unit: unit(subject, skn),
+        }
     }
 
     /// How many steps of the stored positions a unit of the model has.
@@ -71,24 +80,42 @@ impl Ideal {
 
     /// The ideal of every slot under these matrices; slots of bones without one have none.
     pub fn slots<'s>(&'s self, matrices: &'s [SkinMatrix]) -> impl Iterator<Item = IdealSlot> + 's {
-        self.parts.chunk_by(|a, b| a.slot == b.slot).filter_map(move |parts| {
-            let (mut value, mut saturated) = ([0.0; 6], false);
-            for part in parts {
-                let moved = transform(matrices.get(usize::from(part.bone))?, &part.source, self.unit);
-                for (sum, component) in value.iter_mut().zip(moved) {
-                    *sum += part.weight * component;
-                    if part.stored {
-                        let limited = sum.clamp(f64::from(i16::MIN), f64::from(i16::MAX));
-                        saturated |= (limited - *sum).abs() >= 1.0;
-                        *sum = limited;
-                    }
+        self.parts.chunk_by(|a, b| a.slot == b.slot).filter_map(|parts| self.slot(parts, matrices))
+    }
+
+    /// Slots whose entries disagree about them under these matrices, and by how much.
+    pub fn conflicts<'s>(&'s self, matrices: &'s [SkinMatrix]) -> impl Iterator<Item = (u32, u32)> + 's {
+        self.rivals.iter().filter_map(|(first, last)| {
+            let (first, last) = (self.slot(first, matrices)?, self.slot(last, matrices)?);
+            let apart = first.value.into_iter().zip(last.value).map(|(a, b)| (a - b).abs());
+            let worst = apart.fold(0.0, f64::max);
+            (worst > first.tolerance.max(last.tolerance)).then_some((first.slot, worst as u32))
+        })
+    }
+
+    /// The slots that a bone moves.
+    pub fn slots_of(&self, bone: u16) -> impl Iterator<Item = u32> {
+        let parts = self.parts.chunk_by(|a, b| a.slot == b.slot);
+        parts.filter(move |parts| parts.iter().any(|part| part.bone == bone)).map(|parts| parts[0].slot)
+    }
+
+    fn slot(&self, parts: &[Part], matrices: &[SkinMatrix]) -> Option<IdealSlot> {
+        let (mut value, mut saturated) = ([0.0; 6], false);
+        for part in parts {
+            let moved = transform(matrices.get(usize::from(part.bone))?, &part.source, self.unit);
+            for (sum, component) in value.iter_mut().zip(moved) {
+                *sum += part.weight * component;
+                if part.stored {
+                    let limited = sum.clamp(f64::from(i16::MIN), f64::from(i16::MAX));
+                    saturated |= (limited - *sum).abs() >= 1.0;
+                    *sum = limited;
                 }
             }
-            let largest = value.iter().fold(0.0_f64, |largest, component| largest.max(component.abs()));
-            // Single precision carries 24 bits; everything above that is the truncation of each store.
-            let tolerance = 1.0 + parts.len() as f64 + largest * 1e-5;
-            Some(IdealSlot { slot: parts[0].slot, value, tolerance, saturated })
-        })
+        }
+        let largest = value.iter().fold(0.0_f64, |largest, component| largest.max(component.abs()));
+        // Single precision carries 24 bits; everything above that is the truncation of each store.
+        let tolerance = 1.0 + parts.len() as f64 + largest * 1e-5;
+        Some(IdealSlot { slot: parts.first()?.slot, value, tolerance, saturated })
     }
 }
 
@@ -105,21 +132,28 @@ fn last_direct(slot: &[(EntryId, u32, Part)]) -> Vec<Part> {
     parts
 }
 
-/// Slots of which nobody can say what they should be, and entries whose vertices lie on none.
+/// The last SK1 or SK2 entry of a slot against the one before it, where there are two.
+fn rivals(slot: &[(EntryId, u32, Part)]) -> Option<(Vec<Part>, Vec<Part>)> {
+    let direct = || slot.iter().filter(|(entry, ..)| entry.list != List::SkAcc).map(|(entry, ..)| *entry);
+    let last = direct().max()?;
+    let before = direct().filter(|entry| *entry != last).max()?;
+    let parts = |of: EntryId| slot.iter().filter(move |(entry, ..)| *entry == of).map(|(.., part)| *part);
+    Some((parts(before).collect(), parts(last).collect()))
+}
+
+/// Slots of which nobody can say what they should be.
 struct Unknown {
     slots: BTreeSet<u32>,
-    off_slot: BTreeSet<EntryId>,
 }
 
 impl Unknown {
     fn new(subject: &Subject, changed: &BTreeSet<EntryId>) -> Self {
-        let mut unknown = Self { slots: BTreeSet::new(), off_slot: BTreeSet::new() };
+        let mut unknown = Self { slots: BTreeSet::new() };
         for entry in &subject.direct {
-            if !entry.vertex_bytes().start.is_multiple_of(STRIDE) {
-                unknown.off_slot.insert(entry.id);
-            }
             if changed.contains(&entry.id) {
-                entry.slots().filter_map(|slot| u32::try_from(slot).ok()).for_each(|slot| unknown.add(slot));
+                let slots = entry.slots();
+                let end = slots.end.min(subject.stored_bytes() / STRIDE);
+                (slots.start..end).for_each(|slot| unknown.add(slot as u32));
             }
         }
         let accumulating = changed.iter().filter(|id| id.list == List::SkAcc);

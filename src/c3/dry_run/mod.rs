@@ -16,6 +16,7 @@ use crate::gekko::map;
 pub mod ideal;
 mod observe;
 pub mod poses;
+mod writers;
 
 /// Entries that are mended, one after the other, to see what else happens.
 const MENDED_LIMIT: usize = 8;
@@ -125,5 +126,5 @@ fn site_words(site: &Site) -> Option<String> {
     (!site.function.is_empty()).then(|| format!("{}{kernel} +{:#x}", site.function, site.offset))
 }
 
-/// The worst difference of each slot over several frames.
-type Worst = BTreeMap<u32, u32>;
+/// The worst difference of each slot over several frames, and who stored it last.
+type Worst = BTreeMap<u32, (u32, [Option<EntryId>; 2])>;

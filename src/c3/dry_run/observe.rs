@@ -1,16 +1,20 @@
 //! Runs the frames and looks at memory after each.
 
+use std::cell::{LazyCell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use bitvec::vec::BitVec;
 
 use super::ideal::{Ideal, IdealSlot};
+use super::writers::Writers;
 use super::{Worst, fault_words, options, poses};
-use crate::c3::format::skn::{EntryId, STRIDE};
-use crate::c3::rules::effects::{DamageSeen, DryRun, FaultSeen, Overwritten, Target, WrongSlot};
+use crate::c3::format::skn::{EntryId, List, STRIDE};
+use crate::c3::rules::effects::{
+    BadMatrix, DamageSeen, DryRun, FaultSeen, Overwritten, Part, Target, WrongSlot,
+};
 use crate::c3::rules::subject::Subject;
-use crate::c3::runtime::journal::{Journal, Stage};
+use crate::c3::runtime::journal::{Journal, LocatedFault, Stage};
 use crate::c3::runtime::load::{LoadPlan, SkinMatrix};
 use crate::c3::runtime::owners::Owners;
 use crate::c3::runtime::simulation::Simulation;
@@ -30,24 +34,28 @@ pub(super) fn observe(
     let simulation = Simulation::load(plan, rest.len(), &options(target)).ok()?;
     let mut observer = Observer {
         drawn: drawn(subject),
-        ideal: Ideal::new(subject, changed),
+        ideal: OnceCell::new(),
+        changed,
+        subject,
         owners: Owners::new(model, plan),
+        wrapping: wrapping(subject),
         loaded: Snapshot::new(&simulation.machine, plan),
         simulation,
         target,
         wrong: Worst::new(),
+        conflicts: BTreeMap::new(),
         stale: BTreeSet::new(),
         overwritten: BTreeMap::new(),
         run: DryRun::clean(target),
     };
-    observer.run.bad_matrices = bad_matrices(&rest);
     let load = observer.simulation.load.clone();
     observer.faults(&load);
     for (pose, at_rest) in [(&rest, true), (&rest, true), (&varied, false), (&varied, false)] {
-        if observer.simulation.ended(&load) || !observer.frame(subject, plan, pose, at_rest) {
+        if observer.simulation.ended(&load) || !observer.frame(plan, pose, at_rest) {
             break;
         }
     }
+    observer.run.bad_matrices = observer.bad_matrices(&rest);
     Some(observer.finish())
 }
 
@@ -60,28 +68,50 @@ fn drawn(subject: &Subject) -> BitVec {
     coverage.sk1.clone() | &coverage.sk2 | &coverage.skacc
 }
 
-fn bad_matrices(matrices: &[SkinMatrix]) -> Vec<u16> {
-    let bad = |matrix: &SkinMatrix| matrix.iter().flatten().any(|cell| !cell.is_finite());
-    (0..).zip(matrices).filter(|(_, matrix)| bad(matrix)).map(|(bone, _)| bone).collect()
+fn wrapping(subject: &Subject) -> BTreeSet<EntryId> {
+    let direct = subject.direct.iter().filter(|entry| entry.count < 2).map(|entry| entry.id);
+    let skacc = subject.skn().into_iter().flat_map(|skn| skn.skacc.iter().zip(0..));
+    let empty = skacc.filter(|(entry, _)| entry.count == 0);
+    direct.chain(empty.map(|(_, index)| EntryId { list: List::SkAcc, index })).collect()
 }
 
-struct Observer {
+struct Observer<'o, 'm, 'a> {
+    subject: &'o Subject<'m, 'a>,
+    /// Entries that were changed for this run.
+    changed: &'o BTreeSet<EntryId>,
     simulation: Simulation,
     /// The files as loaded, before the first frame.
     loaded: Snapshot,
     owners: Owners,
-    ideal: Ideal,
+    /// Entries whose kernel starts with a wrapped counter.
+    wrapping: BTreeSet<EntryId>,
+    /// Worked out for the first frame that runs to its end.
+    ideal: OnceCell<Ideal>,
     drawn: BitVec,
     target: Target,
     wrong: Worst,
+    conflicts: BTreeMap<u32, u32>,
     stale: BTreeSet<u32>,
     overwritten: BTreeMap<(String, Option<EntryId>), Overwritten>,
     run: DryRun,
 }
 
-impl Observer {
+impl Observer<'_, '_, '_> {
+    fn ideal(&self) -> &Ideal {
+        self.ideal.get_or_init(|| Ideal::new(self.subject, self.changed))
+    }
+
+    fn bad_matrices(&self, matrices: &[SkinMatrix]) -> Vec<BadMatrix> {
+        let bad = |matrix: &SkinMatrix| matrix.iter().flatten().any(|cell| !cell.is_finite());
+        let is_drawn = |slot: &u32| self.drawn.get(*slot as usize).is_some_and(|bit| *bit);
+        let bones = (0..).zip(matrices).filter(|(_, matrix)| bad(matrix)).map(|(bone, _)| bone);
+        bones
+            .map(|bone| BadMatrix { bone, slots: self.ideal().slots_of(bone).filter(is_drawn).count() })
+            .collect()
+    }
+
     /// Skins, draws and looks. False when execution ended for good.
-    fn frame(&mut self, subject: &Subject, plan: &LoadPlan, pose: &[SkinMatrix], at_rest: bool) -> bool {
+    fn frame(&mut self, plan: &LoadPlan, pose: &[SkinMatrix], at_rest: bool) -> bool {
         let mut journal = self.simulation.frame(pose);
         let ended = self.simulation.ended(&journal);
         self.overwrites(&journal);
@@ -89,12 +119,13 @@ impl Observer {
             self.faults(&journal);
             return false;
         }
-        self.compare(pose, at_rest);
-        if let Some(gpl) = subject.gpl() {
+        self.compare(pose, at_rest, &journal);
+        if let Some(gpl) = self.subject.gpl() {
             let damage = self.simulation.draw(gpl, plan, &mut journal);
             if self.run.damage.is_empty() {
                 let seen = |damage: &crate::c3::runtime::draw::Damage| DamageSeen {
                     by: damage.entry,
+                    structure: damage.structure(),
                     text: damage.to_string(),
                 };
                 self.run.damage = damage.iter().map(seen).collect();
@@ -106,22 +137,29 @@ impl Observer {
 
     fn faults(&mut self, journal: &Journal) {
         if let Some(fault) = journal.faults.first() {
-            let damage = fault.stage == Stage::Draw;
             let message = fault_words(fault, self.target);
             let (site, address) = (fault.fault.site, fault.fault.address);
+            let part = part(fault.stage, fault.entry.is_some());
             self.run.faults.push(FaultSeen {
                 entry: fault.entry,
-                damage,
+                part,
+                wrapped: part == Part::Entry && self.wraps(fault),
                 message,
                 function: site.function,
                 offset: site.offset,
                 address,
             });
-            if !damage {
+            if part != Part::Draw {
                 self.run.ended_at = fault.entry;
                 self.run.ended = true;
             }
         }
+    }
+
+    /// Whether a kernel ran with a counter that had wrapped.
+    fn wraps(&self, fault: &LocatedFault) -> bool {
+        let kernel = matches!(fault.fault.site.function, "one-bone" | "two-bone" | "accumulate");
+        kernel && fault.entry.is_some_and(|entry| self.wrapping.contains(&entry))
     }
 
     /// Which structures the frame's writes reached and changed.
@@ -129,7 +167,7 @@ impl Observer {
         let entries = journal
             .entries
             .iter()
-            .flat_map(|record| record.stored().map(|range| (range, Some(record.entry))).collect::<Vec<_>>());
+            .flat_map(|record| record.written().map(|range| (range, Some(record.entry))).collect::<Vec<_>>());
         let writes: Vec<_> = entries.chain(journal.cleared.map(|range| (range, None))).collect();
         for ((start, end), by) in writes {
             for owner in self.owners.reached(start..end) {
@@ -148,13 +186,15 @@ impl Observer {
 
     /// Compares every drawn slot with its ideal: as memory has it, which is what is drawn, and as the
     /// processor has it.
-    fn compare(&mut self, pose: &[SkinMatrix], at_rest: bool) {
+    fn compare(&mut self, pose: &[SkinMatrix], at_rest: bool, journal: &Journal) {
         let stored = u32::from(self.simulation.position_count);
         let range = self.simulation.positions..self.simulation.positions + stored * STRIDE as u32;
         let Some(memory) = self.simulation.position_bytes() else { return };
         let cached = processor_view(&self.simulation.machine, &range).unwrap_or_else(|| memory.to_vec());
+        let ideals = self.ideal.get_or_init(|| Ideal::new(self.subject, self.changed));
+        let writers = LazyCell::new(|| Writers::new(journal, self.simulation.positions));
         let is_drawn = |slot: u32| slot < stored && self.drawn.get(slot as usize).is_some_and(|bit| *bit);
-        for ideal in self.ideal.slots(pose).filter(|ideal| is_drawn(ideal.slot)) {
+        for ideal in ideals.slots(pose).filter(|ideal| is_drawn(ideal.slot)) {
             let at = ideal.slot as usize * STRIDE as usize;
             if at_rest && ideal.saturated {
                 self.run.saturated.push(ideal.slot);
@@ -163,15 +203,22 @@ impl Observer {
             if self::difference(&ideal, &cached[at..]).is_none() {
                 self.stale.insert(ideal.slot);
             } else {
-                let worst = self.wrong.entry(ideal.slot).or_default();
-                *worst = difference.max(*worst);
+                let by = writers.of(ideal.slot);
+                let worst = self.wrong.entry(ideal.slot).or_insert((difference, by));
+                worst.0 = difference.max(worst.0);
             }
+        }
+        for (slot, difference) in ideals.conflicts(pose).filter(|(slot, _)| is_drawn(*slot)) {
+            let worst = self.conflicts.entry(slot).or_default();
+            *worst = difference.max(*worst);
         }
     }
 
     fn finish(mut self) -> DryRun {
-        let wrong = self.wrong.into_iter().map(|(slot, difference)| WrongSlot { slot, difference });
-        self.run.wrong = wrong.collect();
+        let slot = |(slot, (difference, by))| WrongSlot { slot, difference, by };
+        self.run.wrong = self.wrong.into_iter().map(slot).collect();
+        let slot = |(slot, difference)| WrongSlot { slot, difference, by: [None; 2] };
+        self.run.conflicts = self.conflicts.into_iter().map(slot).collect();
         self.run.stale = self.stale.into_iter().collect();
         self.run.overwritten = self.overwritten.into_values().collect();
         self.run.saturated.sort_unstable();
@@ -182,9 +229,24 @@ impl Observer {
 
 /// The largest difference of a slot from its ideal, where it is more than rounding explains.
 fn difference(ideal: &IdealSlot, bytes: &[u8]) -> Option<u32> {
+    if ideal.value.iter().any(|value| !value.is_finite()) {
+        return None; // The matrix is to blame, and is told by itself.
+    }
     let components = bytes.chunks_exact(2).map(|pair| f64::from(i16::from_be_bytes([pair[0], pair[1]])));
     let worst = components.zip(ideal.value).map(|(have, want)| (have - want).abs()).fold(0.0, f64::max);
-    (worst > ideal.tolerance || worst.is_nan()).then_some(worst as u32)
+    (worst > ideal.tolerance).then_some(worst as u32)
+}
+
+/// The part of a frame that a stage is.
+fn part(stage: Stage, in_entry: bool) -> Part {
+    match stage {
+        Stage::Load => Part::Load,
+        Stage::Clear => Part::Clear,
+        Stage::Flush => Part::Flush,
+        Stage::Draw => Part::Draw,
+        _ if in_entry => Part::Entry,
+        _ => Part::Load,
+    }
 }
 
 /// The bytes of a model's files in memory, as the processor saw them.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::codes;
+use super::effects::Part;
 use super::found::Found;
 use super::subject::Subject;
 use crate::c3::format::align32;
@@ -51,7 +52,7 @@ fn clear_formula(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
     let extra = have.0 == want.0 && have.1 == want.1 + 32;
     let code = if extra { &codes::CLEAR_EXTRA_LINE } else { &codes::CLEAR_RANGE };
     let text = if extra { format!("{text}, one line more than needed") } else { text };
-    found.push(Found::new(code, place, text, help));
+    found.push(Found::new(code, place, text, help).part(Part::Clear));
 }
 
 /// Runs of slots in ascending order.
@@ -166,7 +167,7 @@ fn bases(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
         );
         let help = "use base 0 and add it to the indices, as every known model does";
         let place = subject.entry_place(id).field("destination");
-        found.push(Found::new(&codes::ACCUMULATE_BASE, place, text, help));
+        found.push(Found::new(&codes::ACCUMULATE_BASE, place, text, help).entry(id));
     }
 }
 

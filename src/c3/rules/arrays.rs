@@ -88,7 +88,7 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     padding(subject, skn, found);
 }
 
-fn place(subject: &Subject, array: &VariableArray) -> crate::finding::Place {
+pub(super) fn place(subject: &Subject, array: &VariableArray) -> crate::finding::Place {
     match array.entry {
         Some(entry) => subject.entry_place(entry),
         None => subject.skn_place(0x1C),

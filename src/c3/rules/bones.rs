@@ -8,6 +8,7 @@ use super::subject::Subject;
 use crate::c3::format::act::{Act, Bone, NO_OBJECT};
 use crate::c3::format::skn::{EntryId, List, Skn};
 use crate::c3::model::Model;
+use crate::finding::Effect;
 
 /// All rules of this file.
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
@@ -65,7 +66,9 @@ fn out_of_range(subject: &Subject, act: &Act, entries: &[(EntryId, BTreeSet<u16>
         let text = format!("it uses {} of a skeleton of {count}", bones_words(&outside));
         let help = format!("use bones 0 to {}, or append bones to the skeleton", count.saturating_sub(1));
         let place = subject.entry_place(*id).field("bone");
-        found.push(Found::new(&codes::BONE_OUT_OF_RANGE, place, text, help).entry(*id).not_decisive());
+        let finding = Found::new(&codes::BONE_OUT_OF_RANGE, place, text, help).entry(*id);
+        let reads = Effect::Faults("the matrix is read through what lies behind the bone array".to_owned());
+        found.push(finding.slots(super::entry_slots(subject, *id)).always(reads).not_decisive());
     }
 }
 
@@ -104,7 +107,8 @@ fn owners(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
     for (&object, records) in owners.range(u16::try_from(count).unwrap_or(u16::MAX)..) {
         let text = format!("it owns submesh {object} of {count}");
         let help = "correct the GEO ID; 0xFFFF is none";
-        found.push(Found::new(&codes::GEO_OUT_OF_RANGE, place(records[0]), text, help));
+        let follows = Effect::Faults("the game follows a descriptor behind the table".to_owned());
+        found.push(Found::new(&codes::GEO_OUT_OF_RANGE, place(records[0]), text, help).always(follows));
     }
     let skinned = gpl.skinned().map(|(submesh, ..)| submesh.index);
     for submesh in &gpl.submeshes {
@@ -122,7 +126,10 @@ fn owners(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
                 );
                 let help = "set one bone's GEO ID to the submesh";
                 let place = subject.gpl_place(submesh.offset).entry(format!("submesh {index}"));
-                found.push(Found::new(&codes::GEO_UNOWNED, place, text, help));
+                let finding = Found::new(&codes::GEO_UNOWNED, place, text, help);
+                let dolphin = Effect::Faults("Invalid read from 0x00000008, PC = 0x804ff694".to_owned());
+                let console = Effect::Faults("reads 0x00000008, where nothing is".to_owned());
+                found.push(finding.always_on(dolphin, console));
             }
             (Some([first, second, ..]), false) => {
                 let text = format!("bones {first} and {second} both own submesh {index}");

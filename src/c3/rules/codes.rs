@@ -41,6 +41,7 @@ codes! {
     PRIMITIVE_TRAILING_DATA Note "primitive-trailing-data" "bytes that are not zero behind the last primitive"
     DESCRIPTOR_DIRECT Error "descriptor-direct" "a vertex descriptor asks for direct data"
     DESCRIPTOR_INDEX_WIDTH Error "descriptor-index-width" "8-bit indices into an array of more than 256 elements"
+    DISPLAY_STATE_UNKNOWN Warning "display-state-unknown" "a display state that neither the library nor Super Sluggers knows"
     GEO_UNOWNED Error "geo-unowned" "no bone owns a rigid submesh"
     GEO_OWNED_TWICE Warning "geo-owned-twice" "several bones own a rigid submesh"
     GEO_OWNS_SKINNED Warning "geo-owns-skinned" "a bone owns the skinned submesh"

@@ -1,12 +1,13 @@
 //! The block's table, version words, and whatever reaches past its section.
 
 use super::codes;
+use super::effects::Part;
 use super::found::Found;
 use super::subject::Subject;
 use crate::bytes::ReadError;
 use crate::c3::format::block::{HEADER_SIZE, Section, SectionKind};
 use crate::c3::format::gpl;
-use crate::finding::{Code, Place};
+use crate::finding::{Code, Effect, Place};
 
 /// The version word that ACT and ANM files share.
 const VERSION_ACTOR: u32 = 0x007B_7960;
@@ -99,7 +100,12 @@ fn gpl_version(subject: &Subject, found: &mut Vec<Found>) {
         gpl::VERSION_OLD,
         gpl::VERSION_OLD
     );
-    found.push(Found::new(&codes::VERSION_UNKNOWN, subject.gpl_place(0).field("version"), text, help));
+    let place = subject.gpl_place(0).field("version");
+    found.push(Found::new(&codes::VERSION_UNKNOWN, place, text, help).always(refused()));
+}
+
+fn refused() -> Effect {
+    Effect::Faults("the library compares the word and stops the game".to_owned())
 }
 
 fn actor_versions(subject: &Subject, found: &mut Vec<Found>) {
@@ -121,7 +127,7 @@ fn actor_versions(subject: &Subject, found: &mut Vec<Found>) {
         let place = subject.place(name, view.base(), subject.model.block.is_some()).field("version");
         let text = format!("{name} version {version} ({version:#010x}): {who}");
         let help = format!("want {VERSION_ACTOR} ({VERSION_ACTOR:#010x}), the only word the library takes");
-        found.push(Found::new(&codes::VERSION_UNKNOWN, place, text, help));
+        found.push(Found::new(&codes::VERSION_UNKNOWN, place, text, help).always(refused()));
     }
 }
 
@@ -133,6 +139,19 @@ pub(super) fn unreadable(subject: &Subject, code: &'static Code, section: &str, 
     Found::new(code, place, text, help)
 }
 
+/// What reading past a section does.
+const BEHIND: &str = "what lies behind the section is taken for it";
+
+/// The parts of a frame that read what a problem names.
+fn parts_of(what: &str) -> &'static [Part] {
+    match what {
+        "SK1 list" | "SK2 list" | "SKAcc list" => &[Part::Load, Part::Entry],
+        "flush indices" => &[Part::Flush],
+        what if what.contains("display") => &[Part::Draw],
+        _ => &[],
+    }
+}
+
 fn out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
     let model = subject.model;
     let sections = [
@@ -142,11 +161,12 @@ fn out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
     ];
     for (section, problems) in sections {
         for problem in problems.into_iter().flatten() {
-            found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, section, problem));
+            let finding = unreadable(subject, &codes::OUT_OF_BOUNDS, section, problem).spoils(BEHIND);
+            found.push(parts_of(&problem.what).iter().fold(finding, |finding, part| finding.part(*part)));
         }
     }
     for problem in model.tex.iter().flat_map(|tex| &tex.problems) {
-        found.push(unreadable(subject, &codes::TEXTURE_OUT_OF_BOUNDS, "TEX", problem));
+        found.push(unreadable(subject, &codes::TEXTURE_OUT_OF_BOUNDS, "TEX", problem).spoils(BEHIND));
     }
     arrays_out_of_bounds(subject, found);
     skn_arrays_out_of_bounds(subject, found);
@@ -162,7 +182,8 @@ fn arrays_out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
         }
         let text = format!("{what}: {size:#x} bytes at {start:#x} of a GPL of {length:#x} bytes");
         let help = "correct the pointer or the count";
-        found.push(Found::new(&codes::OUT_OF_BOUNDS, subject.gpl_place(header).field(what), text, help));
+        let finding = Found::new(&codes::OUT_OF_BOUNDS, subject.gpl_place(header).field(what), text, help);
+        found.push(finding.part(Part::Draw).spoils(BEHIND));
     };
     report("user data".into(), 4, gpl.header.user_data.into(), gpl.header.user_data_size.into());
     for submesh in &gpl.submeshes {
@@ -204,7 +225,8 @@ fn skn_arrays_out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
         );
         let help = format!("point the {field} into the section, or correct the count");
         let place = subject.entry_place(entry).field(field);
-        found.push(Found::new(&codes::OUT_OF_BOUNDS, place, text, help).entry(entry).not_decisive());
+        let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help).entry(entry);
+        found.push(finding.slots(super::entry_slots(subject, entry)).spoils(BEHIND).not_decisive());
     }
 }
 

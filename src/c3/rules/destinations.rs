@@ -1,14 +1,17 @@
 //! Where writes land: shared lines, shared slots, structures of the model, bytes outside it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::codes;
-use super::found::Found;
+use super::effects::Part;
+use super::found::{Found, Reach};
 use super::subject::{Direct, Subject};
 use crate::c3::format::align32;
+use crate::c3::format::block::SectionKind;
 use crate::c3::format::gpl::{ArrayKind, ReadWhen, Structure, StructureKind};
 use crate::c3::format::skn::{EntryId, List, STRIDE};
-use crate::finding::{Place, Severity};
+use crate::finding::{Code, Effect, Place, Severity};
 
 /// Comparisons of writes with structures that are made at most: both numbers come from the file.
 const COMPARISON_LIMIT: usize = 20_000_000;
@@ -83,9 +86,9 @@ fn overlaps(subject: &Subject, found: &mut Vec<Found>) {
             format!("it writes slots {}..{}, which {} writes before", slots.start, slots.end - 1, first.id);
         let help = "let one entry write a slot; further bones add to it by SKAcc entries";
         let place = subject.entry_place(second.id);
-        // What is right there is not known, so a frame cannot show that nothing is wrong.
+        // The later entry's vertices are drawn; where they are others than the first one's, those are lost.
         let finding = Found::new(&codes::DESTINATION_OVERLAP, place, text, help).slots(slots);
-        found.push(finding.entry(first.id).entry(second.id).not_decisive());
+        found.push(finding.reach(Reach::Conflicts));
     }
 }
 
@@ -94,16 +97,17 @@ fn intersection(a: &Range<u64>, b: &Range<u64>) -> Range<u64> {
     start..a.end.min(b.end).max(start)
 }
 
-/// A range of the position array that a frame writes.
+/// What a frame writes from the position array on: who, and where.
 struct Write {
     by: Option<EntryId>,
-    range: Range<u64>,
+    /// In ascending order, apart from each other.
+    ranges: Vec<Range<u64>>,
 }
 
 impl Write {
     fn what(&self) -> &'static str {
         match self.by.map(|id| id.list) {
-            Some(List::SkAcc) => "an accumulated vertex",
+            Some(List::SkAcc) => "accumulation",
             Some(_) => "its store",
             None => "the clear",
         }
@@ -115,28 +119,58 @@ impl Write {
             None => subject.skn_place(0x14).field("memClr"),
         }
     }
+
+    fn end(&self) -> u64 {
+        self.ranges.last().map_or(0, |range| range.end)
+    }
+
+    /// Bytes of a range that are written, where the position array begins at `start` of it.
+    fn bytes_in(&self, start: u64, range: &Range<u64>) -> u64 {
+        let behind = self.ranges.partition_point(|own| start + own.end <= range.start);
+        let reached = self.ranges[behind..].iter().take_while(|own| start + own.start < range.end);
+        let bytes = |own: &Range<u64>| intersection(&(start + own.start..start + own.end), range);
+        reached.map(bytes).map(|both| both.end - both.start).sum()
+    }
+
+    /// A finding about this write.
+    fn found(&self, subject: &Subject, code: &'static Code, text: String, help: &str) -> Found {
+        let finding = Found::new(code, self.place(subject), text, help);
+        self.by.into_iter().fold(finding, Found::entry)
+    }
 }
 
 fn writes(subject: &Subject) -> Vec<Write> {
-    let direct = subject.direct.iter().map(|entry| Write { by: Some(entry.id), range: entry.stored() });
-    let mut writes: Vec<Write> = direct.collect();
+    let direct =
+        subject.direct.iter().map(|entry| Write { by: Some(entry.id), ranges: vec![entry.stored()] });
+    let mut writes: Vec<Write> = direct.filter(|write| !write.ranges[0].is_empty()).collect();
     let Some(skn) = subject.skn() else { return writes };
-    if skn.header.skacc_count != 0 {
-        writes.push(Write { by: None, range: subject.cleared_lines() });
+    let cleared = subject.cleared_lines();
+    if skn.header.skacc_count != 0 && !cleared.is_empty() {
+        writes.push(Write { by: None, ranges: vec![cleared] });
     }
     let stored = subject.stored_bytes();
     for (entry, index) in skn.skacc.iter().zip(0..) {
         let by = Some(EntryId { list: List::SkAcc, index });
-        let vertex = |slot: u16| {
-            let start = u64::from(entry.destination) + u64::from(slot) * STRIDE;
-            start..start + STRIDE
-        };
-        // Only what reaches behind the array can do harm; the farthest index stands for all.
-        let farthest = skn.indices(entry).max().map(vertex);
-        writes.extend(farthest.filter(|range| range.end > stored).map(|range| Write { by, range }));
+        let ranges = accumulated_behind(stored, entry.destination, skn.indices(entry));
+        if !ranges.is_empty() {
+            writes.push(Write { by, ranges });
+        }
     }
-    writes.retain(|write| !write.range.is_empty());
     writes
+}
+
+/// The vertices that an entry accumulates behind the array, as ranges of bytes: only these can do harm.
+fn accumulated_behind(stored: u64, destination: u32, indices: impl Iterator<Item = u16>) -> Vec<Range<u64>> {
+    let start = |slot: u16| u64::from(destination) + u64::from(slot) * STRIDE;
+    let slots: BTreeSet<u16> = indices.filter(|&slot| start(slot) + STRIDE > stored).collect();
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for slot in slots {
+        match ranges.last_mut().filter(|range| range.end == start(slot)) {
+            Some(range) => range.end += STRIDE,
+            None => ranges.push(start(slot)..start(slot) + STRIDE),
+        }
+    }
+    ranges
 }
 
 /// Whether a structure is the array that skinning is meant to write.
@@ -149,9 +183,8 @@ fn over_structures(subject: &Subject, start: u64, writes: &[Write], found: &mut 
         subject.structures.iter().filter(|structure| !is_target(structure, start)).collect();
     let pairs = writes.iter().flat_map(|write| structures.iter().map(move |structure| (write, structure)));
     for (write, structure) in pairs.take(COMPARISON_LIMIT) {
-        let range = start + write.range.start..start + write.range.end;
-        let overlap = intersection(&range, &structure.range);
-        if overlap.is_empty() {
+        let bytes = write.bytes_in(start, &structure.range);
+        if bytes == 0 {
             continue;
         }
         let (severity, when) = match structure.read_when {
@@ -159,17 +192,13 @@ fn over_structures(subject: &Subject, start: u64, writes: &[Write], found: &mut 
             ReadWhen::Load => (Severity::Warning, "read once while loading"),
         };
         let text = format!(
-            "{} reaches {} bytes into the {} at {:#x}, which is {when}",
+            "{} reaches {bytes} bytes into the {} at {:#x}, which is {when}",
             write.what(),
-            overlap.end - overlap.start,
             structure.name(),
             structure.range.start
         );
         let help = "reserve the position array up to the end of the last stored line: `skinsim repair`";
-        let mut finding = Found::new(&codes::WRITE_BACK_OVER_STRUCTURE, write.place(subject), text, help);
-        if let Some(entry) = write.by {
-            finding = finding.entry(entry);
-        }
+        let finding = write.found(subject, &codes::WRITE_BACK_OVER_STRUCTURE, text, help);
         found.push(finding.severity(severity).structure(structure.name()));
     }
     over_sections(subject, start, writes, found);
@@ -180,34 +209,40 @@ fn over_sections(subject: &Subject, start: u64, writes: &[Write], found: &mut Ve
     let (Some(block), Some(gpl)) = (&subject.model.block, subject.gpl()) else { return };
     let base = gpl.view().base() + start;
     for write in writes {
-        let range = base + write.range.start..base + write.range.end;
         for section in block.sections().iter().filter(|section| section.view.base() != gpl.view().base()) {
-            let overlap = intersection(&range, &section.range());
-            if overlap.is_empty() {
+            let bytes = write.bytes_in(base, &section.range());
+            if bytes == 0 {
                 continue;
             }
-            let name = format!("{} section", section.kind.name());
             let text =
-                format!("{} reaches {} bytes into the {name}", write.what(), overlap.end - overlap.start);
+                format!("{} reaches {bytes} bytes into the {} section", write.what(), section.kind.name());
             let help = "reserve the position array up to the end of the last stored line: `skinsim repair`";
-            let finding = Found::new(&codes::WRITE_BACK_OVER_STRUCTURE, write.place(subject), text, help);
-            found.push(finding.structure(name).not_decisive());
+            let finding = write.found(subject, &codes::WRITE_BACK_OVER_STRUCTURE, text, help);
+            found.push(owners_of(section.kind).into_iter().fold(finding, Found::structure));
         }
+    }
+}
+
+/// The names that the runtime gives to what lies in a section.
+fn owners_of(section: SectionKind) -> Vec<String> {
+    match section {
+        SectionKind::Skn => vec!["SKN header and lists".to_owned(), "SKN arrays".to_owned()],
+        _ => vec![format!("{} section", section.name())],
     }
 }
 
 fn outside_scratch(subject: &Subject, writes: &[Write], found: &mut Vec<Found>) {
     let stored = align32(subject.stored_bytes());
-    let Some(farthest) = writes.iter().max_by_key(|write| write.range.end) else { return };
-    if farthest.range.end <= stored {
+    let Some(farthest) = writes.iter().max_by_key(|write| write.end()) else { return };
+    if farthest.end() <= stored {
         return;
     }
     let text = format!(
         "{} ends at {:#x} of a position array of {:#x} bytes: the {:#x} bytes behind it must belong to nothing",
         farthest.what(),
-        farthest.range.end,
+        farthest.end(),
         subject.stored_bytes(),
-        farthest.range.end - subject.stored_bytes()
+        farthest.end() - subject.stored_bytes()
     );
     let help = "keep the bytes behind the array free up to there, as known models do";
     found.push(Found::new(&codes::WRITE_OUTSIDE_SCRATCH, farthest.place(subject), text, help));
@@ -219,14 +254,13 @@ fn outside_model(subject: &Subject, start: u64, writes: &[Write], found: &mut Ve
         Some(block) => ("block", block.total().saturating_sub(gpl.view().base())),
         None => ("GPL file", gpl.view().len()),
     };
-    for write in writes.iter().filter(|write| start + write.range.end > end) {
-        let over = start + write.range.end - end;
+    for write in writes.iter().filter(|write| start + write.end() > end) {
+        let over = start + write.end() - end;
         let text = format!("{} reaches {over:#x} bytes behind the end of the {name}", write.what());
         let help = "correct the destination: what lies there belongs to something else";
-        let mut finding = Found::new(&codes::WRITE_OUTSIDE_MODEL, write.place(subject), text, help);
-        if let Some(entry) = write.by {
-            finding = finding.entry(entry);
-        }
-        found.push(finding.not_decisive());
+        let finding = write.found(subject, &codes::WRITE_OUTSIDE_MODEL, text, help);
+        let finding = if write.by.is_none() { finding.part(Part::Clear) } else { finding };
+        let what = format!("{over:#x} bytes of memory behind the {name}");
+        found.push(finding.always(Effect::Overwrites(what)).not_decisive());
     }
 }

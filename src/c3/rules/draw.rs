@@ -9,7 +9,7 @@ use crate::c3::coverage::COMMAND_LIMIT;
 use crate::c3::format::gpl::{
     ArrayKind, Attribute, AttributeMode, CommandKind, DisplayList, Gpl, Layout, Submesh,
 };
-use crate::finding::{Place, Severity};
+use crate::finding::{Effect, Place, Severity};
 
 /// Vectors of the library's built-in table, for layouts without a normal array. \[listing\]
 const BUILT_IN_NORMALS: u32 = 252;
@@ -72,7 +72,8 @@ impl List<'_, '_, '_> {
                 if *times == 1 { "ex" } else { "ices" }
             );
             let help = "correct the indices, or the array's count";
-            found.push(Found::new(&codes::PRIMITIVE_INDEX, self.place(*offset), text, help));
+            let finding = Found::new(&codes::PRIMITIVE_INDEX, self.place(*offset), text, help);
+            found.push(finding.spoils("what lies behind the array is drawn"));
         }
         if let Some(offset) = walk.trailing {
             let text =
@@ -88,13 +89,15 @@ impl List<'_, '_, '_> {
             let text = format!("the list begins at {start:#x}, {} bytes into a cache line{idle}", start % 32);
             let help = "begin every list on a multiple of 32 bytes: the processor drops the low bits";
             let place = self.place(self.what.offset);
-            found.push(Found::new(&codes::PRIMITIVE_LIST_UNALIGNED, place, text, help).severity(severity));
+            let finding = Found::new(&codes::PRIMITIVE_LIST_UNALIGNED, place, text, help);
+            found.push(idles(finding, severity, "the list is read from the line before on"));
         }
         if !self.what.size.is_multiple_of(32) {
             let text = format!("the list has {:#x} bytes{idle}", self.what.size);
             let help = "pad every list with zeroes to a multiple of 32 bytes";
             let place = self.place(self.what.offset);
-            found.push(Found::new(&codes::PRIMITIVE_LIST_LENGTH, place, text, help).severity(severity));
+            let finding = Found::new(&codes::PRIMITIVE_LIST_LENGTH, place, text, help);
+            found.push(idles(finding, severity, "the end of the list is not drawn"));
         }
     }
 
@@ -106,16 +109,16 @@ impl List<'_, '_, '_> {
                     let text = format!("the descriptor asks for direct {attribute} data{idle}");
                     let help = "use 16-bit indices (mode 3)";
                     let place = self.place(self.what.offset);
-                    found.push(Found::new(&codes::DESCRIPTOR_DIRECT, place, text, help).severity(severity));
+                    let finding = Found::new(&codes::DESCRIPTOR_DIRECT, place, text, help);
+                    found.push(idles(finding, severity, "indices are taken for values"));
                 }
                 AttributeMode::Index8 if self.count(attribute).is_some_and(|count| count > 256) => {
                     let count = self.count(attribute).unwrap_or(0);
                     let text = format!("8-bit {attribute} indices, the array has {count}{idle}");
                     let help = "use 16-bit indices (mode 3)";
                     let place = self.place(self.what.offset);
-                    found.push(
-                        Found::new(&codes::DESCRIPTOR_INDEX_WIDTH, place, text, help).severity(severity),
-                    );
+                    let finding = Found::new(&codes::DESCRIPTOR_INDEX_WIDTH, place, text, help);
+                    found.push(idles(finding, severity, "elements from 256 on cannot be drawn"));
                 }
                 _ => {}
             }
@@ -197,8 +200,15 @@ impl List<'_, '_, '_> {
         } else {
             "correct the vertex count, the list's length or the vertex descriptor"
         };
-        found.push(Found::new(code, self.place(offset), text, help));
+        let what =
+            if unknown { "drawing stops at the command" } else { "what lies behind the list is drawn" };
+        found.push(Found::new(code, self.place(offset), text, help).spoils(what));
     }
+}
+
+/// What a list's mistake does, unless nothing is drawn from it.
+fn idles(finding: Found, severity: Severity, what: &str) -> Found {
+    if severity == Severity::Error { finding.spoils(what) } else { finding.severity(severity) }
 }
 
 impl Walk {
@@ -225,7 +235,8 @@ pub fn palette_names(subject: &Subject, found: &mut Vec<Found>) {
             let text = format!("submesh {} texture channel {channel} has no palette name", submesh.index);
             let help = "name the palette: a model without TEX section finds its textures by it";
             let place = subject.gpl_place(u64::from(texture.offset) + 8).field("palette name");
-            found.push(Found::new(&codes::PALETTE_NAME_EMPTY, place, text, help));
+            let crashes = Effect::Faults("the game crashes when it draws the model first".to_owned());
+            found.push(Found::new(&codes::PALETTE_NAME_EMPTY, place, text, help).always(crashes));
         }
     }
 }

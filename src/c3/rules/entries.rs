@@ -2,7 +2,7 @@
 
 use super::arrays::{VariableArray, VariableKind, variable_arrays};
 use super::codes;
-use super::found::Found;
+use super::found::{Found, Reach};
 use super::subject::{Direct, Subject, transfer_lines};
 use crate::c3::format::skn::{EntryId, List, STRIDE};
 
@@ -46,7 +46,8 @@ fn counts(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
         }
         _ => return,
     };
-    found.push(Found::new(&codes::COUNT_WRAPS, place, text, repair).entry(entry.id).not_decisive());
+    let finding = Found::new(&codes::COUNT_WRAPS, place, text, repair).entry(entry.id).reach(Reach::Loops);
+    found.push(finding.slots(entry.slots()).not_decisive());
 }
 
 fn accumulation_counts(subject: &Subject, found: &mut Vec<Found>) {
@@ -57,7 +58,8 @@ fn accumulation_counts(subject: &Subject, found: &mut Vec<Found>) {
         if entry.count == 0 {
             let text = "no vertex; the loop counter starts at 0 and runs 2^32 times";
             let help = "remove the entry";
-            found.push(Found::new(&codes::COUNT_WRAPS, place, text, help).entry(id).not_decisive());
+            let finding = Found::new(&codes::COUNT_WRAPS, place, text, help).entry(id);
+            found.push(finding.reach(Reach::Loops).not_decisive());
         } else if u64::from(entry.count) * STRIDE > SMALL_BUFFER {
             let bytes = u64::from(entry.count) * STRIDE;
             let text = format!(
@@ -67,7 +69,8 @@ fn accumulation_counts(subject: &Subject, found: &mut Vec<Found>) {
             );
             let help = "split the entry: at most 341 vertices";
             let finding = Found::new(&codes::SOURCE_OVER_BUFFER, place, text, help).entry(id);
-            found.push(finding.slots(super::entry_slots(subject, id)));
+            let finding = finding.slots(super::entry_slots(subject, id));
+            found.push(if bytes > SK1_BUFFER { with_neighbours(subject, id, finding) } else { finding });
         }
     }
 }
@@ -90,12 +93,8 @@ fn sizes(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
             "its source takes {bytes:#x} bytes, its buffer {buffer:#x}: the last {:#x} bytes lie in {neighbour}",
             bytes - buffer
         );
-        let mut finding =
-            Found::new(&codes::SOURCE_OVER_BUFFER, place, text, help).entry(entry.id).slots(slots);
-        for other in neighbours(subject, entry.id) {
-            finding = finding.slots(other.slots()).entry(other.id);
-        }
-        found.push(finding);
+        let finding = Found::new(&codes::SOURCE_OVER_BUFFER, place, text, help).entry(entry.id).slots(slots);
+        found.push(with_neighbours(subject, entry.id, finding));
     } else if bytes > vanilla {
         let text = format!("its source takes {bytes} bytes; no known model goes over {vanilla}");
         found.push(
@@ -104,11 +103,12 @@ fn sizes(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
     }
 }
 
-/// The entries of the same list that run just before and after: their buffers are loaded while this
-/// one's is in use.
-fn neighbours<'s>(subject: &'s Subject, id: EntryId) -> impl Iterator<Item = &'s Direct> {
+/// The same finding, answering for the entries of the list that run just before and after too: their
+/// buffers are loaded while this one's is in use.
+fn with_neighbours(subject: &Subject, id: EntryId, finding: Found) -> Found {
     let near = [id.index.checked_sub(1), id.index.checked_add(1)].into_iter().flatten();
-    near.filter_map(move |index| subject.direct_entry(EntryId { index, ..id }))
+    near.map(|index| EntryId { index, ..id })
+        .fold(finding, |finding, other| finding.slots(super::entry_slots(subject, other)).entry(other))
 }
 
 fn store_size(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
@@ -127,7 +127,8 @@ fn store_size(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
 }
 
 fn vertex_offset(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
-    let first = u64::from(entry.destination) + u64::from(entry.vertex_offset);
+    // Stores go to whole lines: the low bits of the destination do not move a vertex.
+    let first = (u64::from(entry.destination) & !31) + u64::from(entry.vertex_offset);
     let text = if u64::from(entry.vertex_offset) >= STRIDE {
         format!("the vertex offset is {}, a vertex has {STRIDE} bytes", entry.vertex_offset)
     } else if first % STRIDE != 0 {
@@ -137,9 +138,8 @@ fn vertex_offset(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
     };
     let help = "destination + vertex offset must be a multiple of 12, with an offset below 12";
     let place = subject.entry_place(entry.id).field("vertex offset");
-    let decisive = first % STRIDE == 0;
-    let finding = Found::new(&codes::VERTEX_OFFSET, place, text, help).entry(entry.id).slots(entry.slots());
-    found.push(if decisive { finding } else { finding.not_decisive() });
+    let finding = Found::new(&codes::VERTEX_OFFSET, place, text, help).entry(entry.id);
+    found.push(finding.slots(entry.slots()));
 }
 
 fn destination_unaligned(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
@@ -194,16 +194,19 @@ fn load_unaligned(
     address: u32,
     found: &mut Vec<Found>,
 ) {
+    let moved = transfer_lines(asked, address);
     let text = format!(
-        "its {} begin {} bytes into a cache line: they arrive displaced, and a transfer of {asked} lines moves {}",
+        "its {} begin {} bytes into a cache line: they arrive displaced, and a transfer of {asked} lines moves \
+         {moved}",
         array.kind.name(),
-        address % 32,
-        transfer_lines(asked, address)
+        address % 32
     );
     let help = "begin every array on a multiple of 32 bytes";
     let place = subject.entry_place(entry).field(array.kind.name());
     let finding = Found::new(&codes::DMA_ADDRESS_UNALIGNED, place, text, help).entry(entry);
-    found.push(finding.slots(super::entry_slots(subject, entry)));
+    let finding = finding.slots(super::entry_slots(subject, entry));
+    // What is moved too much may land in the buffers of the entries around.
+    found.push(if moved > asked { with_neighbours(subject, entry, finding) } else { finding });
 }
 
 fn sorted(subject: &Subject, found: &mut Vec<Found>) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::accumulation::slot_list;
 use super::codes;
-use super::found::Found;
+use super::found::{Found, Reach};
 use super::subject::Subject;
 use crate::c3::format::skn::{STRIDE, Skn};
 
@@ -55,7 +55,7 @@ fn missing(subject: &Subject, lines: &[u64], found: &mut Vec<Found>) {
     );
     let help = "list the first vertex of every line that an SKAcc entry writes; Dolphin shows no difference";
     let place = subject.skn_place(0x1C).field("flush");
-    let finding = Found::new(&codes::FLUSH_MISSING, place, text, help);
+    let finding = Found::new(&codes::FLUSH_MISSING, place, text, help).reach(Reach::DataCache);
     found.push(lines.iter().map(|&line| slots(line)).fold(finding, Found::slots));
 }
 
@@ -77,7 +77,7 @@ fn tails(subject: &Subject, lines: &[u64], found: &mut Vec<Found>) {
     );
     let help = "add a vertex that begins in each of these lines; whether a console needs it is open";
     let place = subject.skn_place(0x1C).field("flush");
-    let finding = Found::new(&codes::FLUSH_TAIL, place, text, help).open();
+    let finding = Found::new(&codes::FLUSH_TAIL, place, text, help).reach(Reach::DataCache).open();
     found.push(lines.iter().map(|&line| slots(line)).fold(finding, Found::slots));
 }
 

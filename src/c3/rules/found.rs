@@ -2,12 +2,33 @@
 
 use std::ops::Range;
 
+use super::effects::{Part, Target};
 use crate::c3::format::skn::EntryId;
 use crate::finding::{Code, Effect, Finding, Place, Severity};
+
+/// How a finding comes to answer for what a frame did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// By the entries, slots and structures that it names.
+    #[default]
+    Named,
+    /// By these, loops without end included: the count is wrong.
+    Loops,
+    /// By these, as far as only the data cache makes the difference.
+    DataCache,
+    /// By slots of which two entries disagree.
+    Conflicts,
+    /// By whatever happens: nothing lies where the frame expects it.
+    Everything,
+}
 
 /// Which observations of a frame a finding answers for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Evidence {
+    /// How.
+    pub reach: Reach,
+    /// Parts of the frame whose faults it explains.
+    pub parts: Vec<Part>,
     /// Entries whose faults and overwritten structures it explains.
     pub entries: Vec<EntryId>,
     /// Slots whose wrong or stale output it explains.
@@ -18,14 +39,23 @@ pub struct Evidence {
     pub decisive: bool,
     /// Whether it stays below an error whatever a frame shows: what the frame assumes is open.
     pub open: bool,
-    /// What it does whatever frame runs, where the bytes alone say so.
-    pub always: Option<Effect>,
+    /// What it does whatever frame runs, where the bytes alone say so: on Dolphin and on a console.
+    pub always: Option<(Effect, Effect)>,
 }
 
 impl Evidence {
     /// Whether a slot is among those answered for.
     pub fn covers(&self, slot: u32) -> bool {
         self.slots.iter().any(|range| range.contains(&slot))
+    }
+
+    /// What it does on a target whatever frame runs.
+    pub fn always_on(&self, target: Target) -> Option<Effect> {
+        let (dolphin, console) = self.always.as_ref()?;
+        Some(match target {
+            Target::Dolphin => dolphin.clone(),
+            Target::Console => console.clone(),
+        })
     }
 }
 
@@ -85,8 +115,34 @@ impl Found {
 
     /// The same, with the effect that it has in every frame.
     #[must_use]
-    pub fn always(mut self, effect: Effect) -> Self {
-        self.evidence.always = Some(effect);
+    pub fn always(self, effect: Effect) -> Self {
+        self.always_on(effect.clone(), effect)
+    }
+
+    /// The same, with the effects that it has in every frame on Dolphin and on a console.
+    #[must_use]
+    pub fn always_on(mut self, dolphin: Effect, console: Effect) -> Self {
+        self.evidence.always = Some((dolphin, console));
+        self
+    }
+
+    /// The same, with output that is wrong in every frame.
+    #[must_use]
+    pub fn spoils(self, what: impl Into<String>) -> Self {
+        self.always(Effect::WrongOutput(what.into()))
+    }
+
+    /// The same, with faults of a part of the frame decided by the frame.
+    #[must_use]
+    pub fn part(mut self, part: Part) -> Self {
+        self.evidence.parts.push(part);
+        self
+    }
+
+    /// The same, answering for the frame in another way.
+    #[must_use]
+    pub fn reach(mut self, reach: Reach) -> Self {
+        self.evidence.reach = reach;
         self
     }
 

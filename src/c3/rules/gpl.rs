@@ -1,9 +1,10 @@
 //! The GPL's tables: number types, component counts, the skinned submesh.
 
 use super::codes;
-use super::found::Found;
+use super::found::{Found, Reach};
 use super::subject::Subject;
 use crate::c3::format::gpl::{ArrayHeader, ArrayKind, Gpl, Layout, QuantizeType, Submesh};
+use crate::finding::{Effect, Place};
 
 /// All rules of this file.
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
@@ -43,7 +44,8 @@ fn quantize(subject: &Subject, submesh: &Submesh, array: &ArrayHeader, found: &m
     );
     let place = subject.gpl_place(u64::from(array.offset) + 6).field("quantize");
     let help = format!("the high nibble is one of {table}; the low one counts fraction bits");
-    found.push(Found::new(&codes::QUANTIZE_UNKNOWN, place, text, help));
+    let finding = Found::new(&codes::QUANTIZE_UNKNOWN, place, text, help);
+    found.push(finding.always(Effect::Faults("the library stops: unknown quantization type".into())));
 }
 
 fn components(subject: &Subject, submesh: &Submesh, array: &ArrayHeader, found: &mut Vec<Found>) {
@@ -61,7 +63,8 @@ fn components(subject: &Subject, submesh: &Submesh, array: &ArrayHeader, found: 
     let place = subject.gpl_place(u64::from(array.offset) + 7).field("components");
     let want: Vec<_> = supported.iter().map(ToString::to_string).collect();
     let help = format!("want {}", want.join(", "));
-    found.push(Found::new(&codes::COMPONENTS_UNSUPPORTED, place, text, help));
+    let finding = Found::new(&codes::COMPONENTS_UNSUPPORTED, place, text, help);
+    found.push(finding.spoils("the vertex format is set up wrongly, or not at all"));
 }
 
 fn headers_unaligned(subject: &Subject, submesh: &Submesh, layout: &Layout, found: &mut Vec<Found>) {
@@ -89,7 +92,7 @@ fn skinned_submesh(subject: &Subject, gpl: &Gpl, found: &mut Vec<Found>) {
         [] => {
             let text = "no submesh has component count 6: skinning would write to the bottom of memory";
             let help = "give the skinned submesh's position header component count 6";
-            found.push(Found::new(&codes::NO_SKINNED_SUBMESH, subject.gpl_place(0x10), text, help));
+            found.push(nowhere(subject.gpl_place(0x10), text, help));
         }
         [only] => {
             let text = format!("the skinned submesh is number {only}");
@@ -104,6 +107,21 @@ fn skinned_submesh(subject: &Subject, gpl: &Gpl, found: &mut Vec<Found>) {
     }
 }
 
+/// Destinations that stay offsets: skinning goes to the bottom of physical memory. \[formats.md 1.3\]
+fn nowhere(place: Place, text: &str, help: &str) -> Found {
+    let finding = Found::new(&codes::NO_SKINNED_SUBMESH, place, text, help).reach(Reach::Everything);
+    finding.always(Effect::Overwrites("the bottom of physical memory".to_owned()))
+}
+
+/// The skinned array must be there.
+fn position_array(subject: &Subject, position: &ArrayHeader, found: &mut Vec<Found>) {
+    if position.array == 0 {
+        let text = "the skinned submesh has no position array: skinning would write to the bottom of memory";
+        let help = "point the skinned submesh's position header to its array";
+        found.push(nowhere(subject.gpl_place(position.offset.into()).field("array"), text, help));
+    }
+}
+
 fn positions(subject: &Subject, found: &mut Vec<Found>) {
     let (Some(gpl), Some(skn)) = (subject.gpl(), subject.skn()) else { return };
     let shift = skn.header.shift;
@@ -115,6 +133,7 @@ fn positions(subject: &Subject, found: &mut Vec<Found>) {
         found.push(Found::new(&codes::SHIFT_OUT_OF_RANGE, place, text, help).slots(all.clone()));
     }
     let Some((_, _, position)) = gpl.skinned() else { return };
+    position_array(subject, position, found);
     let place = subject.gpl_place(u64::from(position.offset) + 6).field("quantize");
     if position.quantize.component() != Some(QuantizeType::S16) {
         let text = format!(
@@ -122,7 +141,8 @@ fn positions(subject: &Subject, found: &mut Vec<Found>) {
             position.quantize.0
         );
         let help = "store the positions as s16: high nibble 3";
-        found.push(Found::new(&codes::SKINNED_POSITIONS_NOT_S16, place.clone(), text, help));
+        let finding = Found::new(&codes::SKINNED_POSITIONS_NOT_S16, place.clone(), text, help);
+        found.push(finding.spoils("the graphics processor takes s16 values for another type"));
     }
     if position.quantize.fraction_bits() != shift {
         let text = format!(

@@ -1,7 +1,7 @@
 //! What known-good files obey; one rule one place.
 //!
 //! A rule is a pure function over a parsed model and knows no more than the bytes. What breaking it
-//! does is decided by a frame: [`effects::join`] puts the two together.
+//! does is decided by a frame: [`join::join`] puts the two together.
 
 mod accumulation;
 mod animation;
@@ -18,8 +18,11 @@ mod faults;
 mod flush;
 pub mod found;
 mod gpl;
+pub mod join;
 pub mod landing;
+mod lists;
 mod skeleton;
+mod states;
 pub mod subject;
 mod textures;
 pub mod weights;
@@ -40,8 +43,10 @@ pub fn check(subject: &Subject) -> Vec<Found> {
     container::check(subject, &mut found);
     gpl::check(subject, &mut found);
     draw::check(subject, &mut found);
+    states::check(subject, &mut found);
     draw::palette_names(subject, &mut found);
     textures::check(subject, &mut found);
+    lists::check(subject, &mut found);
     entries::check(subject, &mut found);
     destinations::check(subject, &mut found);
     arrays::check(subject, &mut found);

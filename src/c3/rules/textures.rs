@@ -15,13 +15,15 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
             let text = format!("image format {:#x}", texture.format);
             let help =
                 "want 0 I4, 1 I8, 2 IA4, 3 IA8, 4 RGB565, 5 RGB5A3, 6 RGBA8, 8 C4, 9 C8, 10 C14X2 or 14 CMPR";
-            found.push(Found::new(&codes::TEXTURE_FORMAT, place, text, help));
+            found
+                .push(Found::new(&codes::TEXTURE_FORMAT, place, text, help).spoils("it is decoded as noise"));
             continue;
         };
         if texture.is_paletted() && texture.palette_format > 2 {
             let text = format!("palette format {:#x}", texture.palette_format);
             let help = "want 0 IA8, 1 RGB565 or 2 RGB5A3";
-            found.push(Found::new(&codes::TEXTURE_FORMAT, place.clone(), text, help));
+            let finding = Found::new(&codes::TEXTURE_FORMAT, place.clone(), text, help);
+            found.push(finding.spoils("its colours are noise"));
         }
         for (what, start, size) in parts(texture, size) {
             if u64::from(start) + size > tex.view().len() {
@@ -30,7 +32,9 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
                     tex.view().len()
                 );
                 let help = "correct the pointer, the size or the format";
-                found.push(Found::new(&codes::TEXTURE_OUT_OF_BOUNDS, place.clone().field(what), text, help));
+                let place = place.clone().field(what);
+                let finding = Found::new(&codes::TEXTURE_OUT_OF_BOUNDS, place, text, help);
+                found.push(finding.spoils("what lies behind the section is drawn"));
             }
         }
     }

@@ -31,11 +31,17 @@ pub struct Contribution {
 
 /// Every contribution, in the order in which a frame makes them.
 pub fn contributions(subject: &Subject) -> Vec<Contribution> {
+    contributions_below(subject, u64::MAX)
+}
+
+/// Every contribution to a slot below a limit.
+pub fn contributions_below(subject: &Subject, limit: u64) -> Vec<Contribution> {
     let Some(skn) = subject.skn() else { return Vec::new() };
     let direct = subject.direct.iter().flat_map(|entry| {
         let first = entry.slots().start;
+        let count = u64::from(entry.count).min(limit.saturating_sub(first)) as u32;
         let weights = entry.weights.map(|weights| skn.held(weights, 2 * u64::from(entry.count)));
-        (0..u32::from(entry.count)).flat_map(move |vertex| {
+        (0..count).flat_map(move |vertex| {
             let slot = first + u64::from(vertex);
             let part = |half: usize| {
                 let weight = match weights {
@@ -47,7 +53,8 @@ pub fn contributions(subject: &Subject) -> Vec<Contribution> {
             std::iter::once(part(0)).chain(weights.map(|_| part(1)))
         })
     });
-    direct.chain(accumulated(skn)).take(CONTRIBUTION_LIMIT).collect()
+    let accumulated = accumulated(skn).filter(|part| part.slot < limit);
+    direct.chain(accumulated).take(CONTRIBUTION_LIMIT).collect()
 }
 
 fn accumulated<'a>(skn: &'a Skn) -> impl Iterator<Item = Contribution> + 'a {

@@ -17,7 +17,7 @@ use super::load::LoadPlan;
 use crate::bytes::{Endian, View};
 use crate::c3::coverage::COMMAND_LIMIT;
 use crate::c3::format::gpl::{
-    ArrayHeader, Attribute, Command, CommandKind, DisplayList, DisplayState, Gpl, Layout,
+    ArrayHeader, Attribute, Command, CommandKind, DisplayList, DisplayState, Gpl, Layout, StructureKind,
 };
 use crate::c3::format::skn::EntryId;
 use crate::gekko::bus::Bus;
@@ -55,6 +55,17 @@ pub enum DamageKind {
         /// Elements the array holds.
         count: u16,
     },
+}
+
+impl Damage {
+    /// The name of the structure that it lies in, as [`crate::c3::format::gpl::Structure::name`] gives it.
+    pub fn structure(&self) -> String {
+        let kind = match self.kind {
+            DamageKind::Redirected(_) => StructureKind::StateList,
+            _ => StructureKind::PrimitiveList(self.state),
+        };
+        format!("submesh {} {kind}", self.submesh)
+    }
 }
 
 impl std::fmt::Display for Damage {
@@ -118,7 +129,7 @@ impl Written {
         let mut ranges = Vec::new();
         for journal in journals {
             for record in &journal.entries {
-                ranges.extend(record.stored().map(|(start, end)| (start..end, Some(record.entry))));
+                ranges.extend(record.written().map(|(start, end)| (start..end, Some(record.entry))));
             }
             ranges.extend(journal.cleared.map(|(start, end)| (start..end, None)));
         }

@@ -1,7 +1,7 @@
 //! What a frame did, as it happened: transfers, stored ranges, faults, each with the entry it
 //! belongs to. Written while the frame runs, read by reports and rules afterwards.
 
-use crate::c3::format::skn::{EntryId, List};
+use crate::c3::format::skn::{EntryId, List, STRIDE};
 use crate::gekko::fault::{Fault, FaultKind};
 use crate::gekko::locked_cache::Transfer;
 use crate::gekko::machine::Machine;
@@ -107,8 +107,39 @@ pub struct EntryRecord {
     pub entry: EntryId,
     /// Its transfers in order.
     pub transfers: Vec<TransferRecord>,
-    /// Where the kernel wrote main memory: lowest and one past the highest address (`SKAcc`).
-    pub accumulated: Option<(u32, u32)>,
+    /// What the kernel wrote in main memory (`SKAcc`).
+    pub accumulated: Option<Accumulated>,
+}
+
+/// The vertices of main memory that an `SKAcc` entry added to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accumulated {
+    /// Address of the vertex with index 0.
+    pub base: u32,
+    /// Lowest and highest index.
+    pub extent: (u16, u16),
+    /// Destination indices as the kernel read them.
+    pub indices: Vec<u16>,
+}
+
+impl Accumulated {
+    fn address(&self, index: u16) -> u32 {
+        self.base.wrapping_add(u32::from(index) * STRIDE as u32)
+    }
+
+    /// From the first byte of one index's vertex to one past the last of another's.
+    fn addresses(&self, first: u16, last: u16) -> (u32, u32) {
+        (self.address(first), self.address(last).wrapping_add(STRIDE as u32))
+    }
+
+    /// Runs of neighbouring vertices: first and one past the last address of each, in ascending order.
+    fn runs(&self) -> Vec<(u32, u32)> {
+        let mut indices = self.indices.clone();
+        indices.sort_unstable();
+        indices.dedup();
+        let runs = indices.chunk_by(|a, b| a + 1 == *b);
+        runs.map(|run| self.addresses(run[0], run[run.len() - 1])).collect()
+    }
 }
 
 /// One frame's account.
@@ -166,9 +197,9 @@ impl Journal {
         }
     }
 
-    pub(super) fn accumulated(&mut self, range: Option<(u32, u32)>) {
+    pub(super) fn accumulated(&mut self, accumulated: Option<Accumulated>) {
         if let Some(entry) = self.entry.and_then(|entry| self.find(entry)) {
-            entry.accumulated = range;
+            entry.accumulated = accumulated;
         }
     }
 
@@ -190,8 +221,18 @@ impl Journal {
 
 impl EntryRecord {
     /// The ranges of main memory that this entry's stores covered, in order: first byte and one past
-    /// the last, as cached effective addresses.
+    /// the last, as cached effective addresses. What was accumulated is one range, from the lowest vertex to
+    /// the highest.
     pub fn stored(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.transferred().chain(self.accumulated.iter().map(|all| all.addresses(all.extent.0, all.extent.1)))
+    }
+
+    /// The same, with every run of accumulated vertices as a range of its own: nothing but what was written.
+    pub fn written(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.transferred().chain(self.accumulated.iter().flat_map(Accumulated::runs))
+    }
+
+    fn transferred(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.transfers
             .iter()
             .filter(|record| record.cargo == Cargo::Result)
@@ -200,7 +241,6 @@ impl EntryRecord {
                 let start = cached_address(transfer.memory);
                 (start, start.wrapping_add(transfer.bytes()))
             })
-            .chain(self.accumulated)
     }
 }
 

@@ -126,7 +126,7 @@ fn skin<B: Bus>(
         count: entry.count(bus)?,
     };
     let extent = bulk::extent(bus.machine(), &call);
-    let touched = extent.map(|extent| bulk::touched(extent, &call));
+    let touched = extent.and_then(|extent| bulk::touched(bus.machine(), extent, &call));
     bulk::accumulate(bus, input.code.accumulate, &call, extent)?;
     journal.accumulated(touched);
     bus.machine().marker = None;

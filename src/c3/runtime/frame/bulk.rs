@@ -2,6 +2,7 @@
 //! observer watches, no data cache stands between, and NaN stores 0.
 
 use crate::c3::runtime::code::Function;
+use crate::c3::runtime::journal::Accumulated;
 use crate::c3::runtime::kernels::bulk::{Addends, Arithmetic, Level};
 use crate::c3::runtime::kernels::{
     self, AccumulateCall, Columns, OneBoneCall, STRIDE, TwoBoneCall, VERTEX_GQR,
@@ -106,11 +107,13 @@ pub(super) fn extent(machine: &Machine, call: &AccumulateCall) -> Option<(u16, u
     Some(values.fold((first, first), |(low, high), value| (low.min(value), high.max(value))))
 }
 
-/// The range of main memory that an accumulate call will write: lowest address and one past the
-/// highest.
-pub(super) fn touched((low, high): (u16, u16), call: &AccumulateCall) -> (u32, u32) {
-    let address = |index: u32| call.destination.wrapping_add(index * STRIDE);
-    (address(u32::from(low)), address(u32::from(high) + 1))
+/// The vertices of main memory that an accumulate call will write, whose indices lie in the locked cache.
+pub(super) fn touched(machine: &Machine, extent: (u16, u16), call: &AccumulateCall) -> Option<Accumulated> {
+    let size = u32::from(call.count) * 2;
+    let indices = machine.in_locked_cache(call.indices, size)?;
+    let bytes = machine.locked_cache.get(indices, size as usize)?;
+    let indices = bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
+    Some(Accumulated { base: call.destination, extent, indices })
 }
 
 /// The range of an entry's vertices in the locked cache, if reading one vertex past the last (as the

@@ -1,0 +1,74 @@
+//! Who stored each slot of the position array last in a frame.
+
+use crate::c3::format::skn::{EntryId, STRIDE};
+use crate::c3::runtime::journal::Journal;
+
+/// Slots that are told apart: every index of an `SKAcc` entry.
+const SLOTS: usize = 1 << 16;
+
+/// The last entries that wrote each slot: the SK1 or SK2 entry that stored it, the `SKAcc` entry
+/// that added to it.
+pub(super) struct Writers {
+    stored: Vec<Option<EntryId>>,
+    accumulated: Vec<Option<EntryId>>,
+}
+
+impl Writers {
+    /// Reads it off a frame's account.
+    pub fn new(journal: &Journal, positions: u32) -> Self {
+        Self {
+            stored: last_writers(journal, positions, false),
+            accumulated: last_writers(journal, positions, true),
+        }
+    }
+
+    /// The entries that wrote a slot last.
+    pub fn of(&self, slot: u32) -> [Option<EntryId>; 2] {
+        [&self.stored, &self.accumulated].map(|list| list.get(slot as usize).copied().flatten())
+    }
+}
+
+fn last_writers(journal: &Journal, positions: u32, accumulated: bool) -> Vec<Option<EntryId>> {
+    let mut writers = Vec::new();
+    let mut next = Next::new(SLOTS);
+    let records = journal.entries.iter().rev();
+    for record in records.filter(|record| record.accumulated.is_some() == accumulated) {
+        for (start, end) in record.written() {
+            let slot = |address: u32| (u64::from(address.saturating_sub(positions)) / STRIDE) as usize;
+            let last = if end > positions { slot(end - 1) + 1 } else { 0 };
+            let mut at = next.from(slot(start));
+            while at < last.min(SLOTS) {
+                if writers.len() <= at {
+                    writers.resize(at + 1, None);
+                }
+                writers[at] = Some(record.entry);
+                next.taken(at);
+                at = next.from(at);
+            }
+        }
+    }
+    writers
+}
+
+/// The next free slot from each on, so that many ranges over the same slots cost no more than one.
+struct Next(Vec<usize>);
+
+impl Next {
+    fn new(slots: usize) -> Self {
+        Self((0..=slots).collect())
+    }
+
+    fn from(&mut self, slot: usize) -> usize {
+        let mut at = slot.min(self.0.len() - 1);
+        while self.0[at] != at {
+            // Halving the path keeps later searches short.
+            self.0[at] = self.0[self.0[at]];
+            at = self.0[at];
+        }
+        at
+    }
+
+    fn taken(&mut self, slot: usize) {
+        self.0[slot] = slot + 1;
+    }
+}

@@ -1,0 +1,51 @@
+//! The display-state list: what the display code reads before it draws.
+
+use super::codes;
+use super::effects::Part;
+use super::found::Found;
+use super::subject::Subject;
+use crate::c3::format::gpl::{DisplayHeader, VERSION_APRIL_2001};
+
+/// States that the library and Super Sluggers know: texture, vertex descriptor, shader, matrix load, pixel
+/// state, shader name. \[formats.md 1.4\]
+const KNOWN: [u8; 6] = [1, 3, 4, 5, 6, 7];
+
+/// States of a list that are looked at; a longer one is told by its count.
+const STATE_LIMIT: usize = 4096;
+
+/// All rules of this file.
+pub fn check(subject: &Subject, found: &mut Vec<Found>) {
+    let Some(gpl) = subject.gpl() else { return };
+    for submesh in &gpl.submeshes {
+        let Some(display) = submesh.layout.as_ref().and_then(|layout| layout.display.as_ref()) else {
+            continue;
+        };
+        let name = format!("submesh {} display-state list", submesh.index);
+        unaligned(subject, &name, display, found);
+        for (number, state) in display.states.iter().enumerate().take(STATE_LIMIT) {
+            let place =
+                || subject.gpl_place(state.offset).entry(format!("submesh {} state {number}", submesh.index));
+            if state.primitive_list == 0 && state.list_size != 0 {
+                let text = format!("it draws {:#x} bytes through a null pointer", state.list_size);
+                let help = "point to the list, or set its size to 0";
+                let finding = Found::new(&codes::OUT_OF_BOUNDS, place().field("primitive list"), text, help);
+                found.push(finding.part(Part::Draw).structure(name.clone()).not_decisive());
+            }
+            if gpl.header.version == VERSION_APRIL_2001 && !KNOWN.contains(&state.id) {
+                let text = format!("state id {} is none that the library or Super Sluggers knows", state.id);
+                let help = "want 1 texture, 3 vertex descriptor, 4 shader, 5 matrix load, 6 pixel state or 7 shader name";
+                found.push(Found::new(&codes::DISPLAY_STATE_UNKNOWN, place().field("id"), text, help));
+            }
+        }
+    }
+}
+
+fn unaligned(subject: &Subject, name: &str, display: &DisplayHeader, found: &mut Vec<Found>) {
+    let start = display.state_list_offset();
+    if display.state_count != 0 && !start.is_multiple_of(4) {
+        let text = format!("the {name} lies at {start:#x}");
+        let help = "states hold words: place their list on a multiple of 4";
+        let place = subject.gpl_place(display.offset.into()).field("state list");
+        found.push(Found::new(&codes::HEADER_UNALIGNED, place, text, help));
+    }
+}

@@ -1,0 +1,136 @@
+//! Which finding answers for what a frame did, where a block has several defects.
+
+use skinsim::finding::{Effect, Finding, Severity};
+
+use super::{Change, SKN, STATES, changed, findings, sk1, sk2, skacc};
+
+fn of<'f>(findings: &'f [Finding], code: &str) -> Vec<&'f Finding> {
+    findings.iter().filter(|finding| finding.code.name == code).collect()
+}
+
+fn effects(finding: &Finding) -> [&Effect; 2] {
+    [finding.dolphin.as_ref().unwrap(), finding.console.as_ref().unwrap()]
+}
+
+/// Every finding of a changed fox; nothing may be left that no rule answers for.
+fn explained(changes: &[Change]) -> Vec<Finding> {
+    let findings = findings(&changed(changes));
+    let rest = |finding: &&Finding| matches!(finding.code.name, "frame-fault" | "output-differs");
+    assert_eq!(findings.iter().find(rest).map(|finding| (&finding.place, &finding.dolphin)), None);
+    findings
+}
+
+#[test]
+fn two_broken_entries_answer_for_their_own_vertices() {
+    // SK1[5] begins 8 bytes late, SK2[6] has too many vertices for one transfer.
+    let findings = explained(&[(sk1(5) + 0x3C, &[8]), (sk2(6) + 0x70, &[1, 0x68])]);
+    let offset = of(&findings, "vertex-offset");
+    let Effect::WrongOutput(words) = effects(offset[0])[0] else { panic!("{offset:?}") };
+    assert!(words.starts_with("27 slots, the worst is "), "{words}");
+    let wraps = of(&findings, "dma-length-wraps");
+    assert_eq!(wraps[0].place.entry.as_deref(), Some("SK2[6]"));
+    let Effect::WrongOutput(other) = effects(wraps[0])[0] else { panic!("{wraps:?}") };
+    assert_ne!(words, other);
+}
+
+#[test]
+fn a_wrapped_counter_is_the_count_s_doing_alone() {
+    // SK1[3] has one vertex, and stores over the line of SK1[2] besides.
+    let findings = explained(&[(sk1(3) + 0x3A, &[0, 1]), (sk1(3) + 0x34, &[0, 0, 6, 0x20])]);
+    let faults = |finding: &&&Finding| matches!(effects(finding)[0], Effect::Faults(_));
+    let faulting: Vec<_> =
+        findings.iter().collect::<Vec<_>>().iter().filter(faults).map(|finding| finding.code.name).collect();
+    assert_eq!(faulting, ["count-wraps"]);
+    assert_eq!(of(&findings, "line-shared").len(), 1);
+}
+
+#[test]
+fn a_destination_s_low_bits_do_not_move_a_vertex() {
+    // One bit into the length field, where it is set already: the frame shows no difference.
+    let findings = explained(&[(sk1(0) + 0x34, &[0, 0, 0, 1])]);
+    let unaligned = of(&findings, "dma-address-unaligned");
+    assert_eq!((unaligned[0].severity, effects(unaligned[0])), (Severity::Warning, [&Effect::None; 2]));
+    assert!(of(&findings, "vertex-offset").is_empty());
+}
+
+#[test]
+fn an_entry_that_loses_its_vertex_to_another_says_so() {
+    // SK1[14] with a vertex more reaches into SK2[0]'s first slot.
+    let findings = explained(&[(sk1(14) + 0x3A, &[0, 25])]);
+    let overlap = of(&findings, "destination-overlap")[0];
+    let Effect::WrongOutput(words) = effects(overlap)[0] else { panic!("{overlap:?}") };
+    assert!(words.starts_with("the earlier entry's vertices are lost: 1 slot, the worst is 680"), "{words}");
+    assert_eq!(overlap.severity, Severity::Error);
+}
+
+#[test]
+fn two_entries_that_agree_about_a_slot_do_no_harm() {
+    // SK1[4] is a copy of SK1[3], destination and all, but for what lay in its own slots.
+    let mut bytes = changed(&[]);
+    let (from, to) = (sk1(3), sk1(4));
+    bytes.copy_within(from + 0x30..from + 0x40, to + 0x30);
+    let findings = findings(&bytes);
+    let overlap = of(&findings, "destination-overlap")[0];
+    assert_eq!((overlap.severity, effects(overlap)), (Severity::Warning, [&Effect::None; 2]));
+    // What SK1[4] drew before is drawn still, and nothing writes it.
+    assert_eq!(of(&findings, "slot-unwritten").len(), 1);
+}
+
+#[test]
+fn one_far_index_is_not_a_write_over_everything_before_it() {
+    // The first index of SKAcc[0] leads 16 bytes behind the end of the block, past the display-state list.
+    let findings = explained(&[(SKN + 0x5EF0, &[15])]);
+    assert_eq!(of(&findings, "write-back-over-structure").len(), 0);
+    let outside = of(&findings, "write-outside-model");
+    assert_eq!(outside.len(), 1);
+    assert_eq!(*effects(outside[0])[0], Effect::Overwrites("0x10 bytes of memory behind the block".into()));
+}
+
+#[test]
+fn accumulation_over_the_state_list_is_named_and_becomes_its_fault() {
+    // Slot 1526 lies in the state list, behind the array.
+    let findings = explained(&[(SKN + 0x5EE0, &[5, 0xF6])]);
+    let over = of(&findings, "write-back-over-structure");
+    let list = over.iter().find(|finding| finding.text.contains("display-state list")).unwrap();
+    assert!(matches!(effects(list), [Effect::Faults(_), Effect::Faults(_)]), "{list:?}");
+}
+
+#[test]
+fn lists_that_share_bytes_answer_for_each_other_s_entries() {
+    // Sixteen SK1 entries: the last is the first of the SK2 list.
+    let findings = explained(&[(SKN, &[0, 16])]);
+    let overlap = of(&findings, "array-overlap");
+    assert!(overlap.iter().any(|finding| finding.place.entry.as_deref() == Some("SK1 list")));
+    // A list at the bottom of the section lies in the header, and its pointer is not relocated.
+    let findings = explained(&[(SKN + 0x10, &[0, 0, 0, 0])]);
+    let null = of(&findings, "out-of-bounds");
+    assert!(matches!(effects(null[0]), [Effect::Faults(_), Effect::Faults(_)]), "{null:?}");
+}
+
+#[test]
+fn a_flush_list_that_leads_nowhere_faults_the_frame() {
+    let findings = explained(&[(SKN + 0x1C, &[0, 0, 0, 0])]);
+    let null = of(&findings, "out-of-bounds");
+    let [Effect::Faults(dolphin), Effect::Faults(_)] = effects(null[0]) else { panic!("{null:?}") };
+    assert_eq!(dolphin, "Invalid read from 0x00000000, PC = 0x80523670   (flush +0x0)");
+}
+
+#[test]
+fn a_state_that_draws_through_a_null_pointer_is_found_before_the_game_meets_it() {
+    let findings = explained(&[(STATES + 0x18, &[0, 0, 0, 0])]);
+    let null = of(&findings, "out-of-bounds");
+    assert_eq!(null[0].place.entry.as_deref(), Some("submesh 0 state 1"));
+}
+
+#[test]
+fn no_flush_list_does_anything_on_dolphin() {
+    // Weights of SKAcc[4] 16 bytes late, and no flush at all.
+    let findings = explained(&[(skacc(4) + 0x3C, &[0, 0, 0x61, 0x90]), (SKN + 0x20, &[0, 0, 0, 0])]);
+    let missing = of(&findings, "flush-missing")[0];
+    assert!(
+        matches!(effects(missing), [Effect::None, Effect::WrongOutput(_) | Effect::Stale(_)]),
+        "{missing:?}"
+    );
+    let unaligned = of(&findings, "dma-address-unaligned")[0];
+    assert!(matches!(effects(unaligned)[0], Effect::WrongOutput(_)), "{unaligned:?}");
+}
