@@ -203,9 +203,13 @@ impl Journal {
         }
     }
 
-    /// What the current entry has accumulated.
-    pub(super) fn accumulated_so_far(&mut self) -> Option<(u32, u32)> {
-        self.entry.and_then(|entry| self.find(entry))?.accumulated
+    /// The current entry has added to one more vertex.
+    pub(super) fn accumulated_at(&mut self, base: u32, index: u16) {
+        let Some(entry) = self.entry.and_then(|entry| self.find(entry)) else { return };
+        let accumulated = entry.accumulated.get_or_insert(Accumulated { base, indices: Vec::new() });
+        if let Err(place) = accumulated.indices.binary_search(&index) {
+            accumulated.indices.insert(place, index);
+        }
     }
 
     /// Whether execution was cut off or stopped.

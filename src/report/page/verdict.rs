@@ -130,7 +130,8 @@ mod tests {
         assert_eq!(said(&run).0, OutcomeKind::Good);
         run.stale = vec![3];
         assert!(said(&run).1.contains("1 drawn vertex comes out late"));
-        run.wrong = vec![WrongSlot { slot: 4, difference: 9 }, WrongSlot { slot: 5, difference: 90 }];
+        let wrong = |slot, difference| WrongSlot { slot, difference, by: [None; 2] };
+        run.wrong = vec![wrong(4, 9), wrong(5, 90)];
         assert_eq!(
             said(&run).1,
             "Runs, but 2 drawn vertices come out wrong, the worst is slot 5 by 90 units."

@@ -2,7 +2,7 @@
 //! being loaded, skinned and stored, told from the addresses that the code uses.
 
 use super::functions::Functions;
-use crate::c3::format::skn::{EntryId, List};
+use crate::c3::format::skn::{EntryId, List, STRIDE};
 use crate::c3::runtime::header::{EntryAt, HeaderAt};
 use crate::c3::runtime::journal::{Cargo, Journal, Stage, TransferRecord};
 use crate::gekko::address::line_start;
@@ -16,7 +16,7 @@ const PHYSICAL: u32 = 0x1fff_ffff;
 
 /// Where an `SKAcc` entry has its destination base, and how far an index leads from it. [listing]
 const DESTINATION_BASE: u32 = 0x38;
-const INDEX_REACH: u32 = 0x1_0000 * 12;
+const INDEX_REACH: u32 = 0x1_0000 * STRIDE as u32;
 /// Bytes of the accumulate kernel. [listing]
 const ACCUMULATE_SIZE: u32 = 0x140;
 
@@ -243,12 +243,9 @@ impl<'m> Account<'m> {
         let at = self.lists.first[List::SkAcc as usize]
             .wrapping_add(entry.index * List::SkAcc.entry_size() as u32);
         let destination = Quiet(self.machine).word(at.wrapping_add(DESTINATION_BASE));
-        let address = record.address;
-        if address.wrapping_sub(destination) < INDEX_REACH && self.lists.entry_around(address).is_none() {
-            let end = address.wrapping_add(record.size);
-            let hull = self.journal.accumulated_so_far();
-            let hull = hull.map_or((address, end), |(low, high)| (low.min(address), high.max(end)));
-            self.journal.accumulated(Some(hull));
+        let offset = record.address.wrapping_sub(destination);
+        if offset < INDEX_REACH && self.lists.entry_around(record.address).is_none() {
+            self.journal.accumulated_at(destination, (offset / STRIDE as u32) as u16);
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::lines::{Frame, LineOwner, MapEntry, MapStructure};
 use crate::c3::format::skn::{EntryId, List, STRIDE};
-use crate::c3::rules::effects::{DryRun, Target};
+use crate::c3::rules::effects::{DryRun, Part, Target};
 use crate::c3::rules::subject::Subject;
 use crate::c3::rules::weights::contributions;
 use crate::gekko::address::LINE_SIZE;
@@ -188,7 +188,7 @@ impl Reach<'_, '_, '_> {
                 out.bits[line] |= mark;
             }
         }
-        for fault in run.faults.iter().filter(|fault| !fault.damage) {
+        for fault in run.faults.iter().filter(|fault| fault.part != Part::Draw) {
             let entry = ids.iter().zip(self.entries).find(|(id, _)| Some(**id) == fault.entry);
             for line in entry.and_then(|(_, entry)| entry.own).map_or(0..0, lines) {
                 out.bits[line] |= FAULTED;

@@ -17,8 +17,9 @@ use crate::c3::mesh::Topology;
 use crate::c3::model::Model;
 use crate::c3::poses::{FramePose, Poses};
 use crate::c3::rules;
-use crate::c3::rules::effects::{DryRun, Target, join};
+use crate::c3::rules::effects::{DryRun, Target};
 use crate::c3::rules::found::Evidence;
+use crate::c3::rules::join::join;
 use crate::c3::rules::subject::Subject;
 use crate::c3::runtime::load::{LoadError, LoadPlan};
 use crate::c3::runtime::simulation::RunOptions;
@@ -111,7 +112,7 @@ fn findings(
     let found = rules::check(subject);
     let evidence: Vec<Evidence> = found.iter().map(|found| found.evidence.clone()).collect();
     // Findings keep the order of what the rules found; the frames add theirs behind.
-    let joined = join(found, runs);
+    let joined = join(found, runs, &[Target::Dolphin, Target::Console]);
     let nothing = Evidence::default();
     let evidence = evidence.iter().chain(std::iter::repeat(&nothing));
     let mut pairs: Vec<(&Finding, &Evidence)> = joined.iter().zip(evidence).collect();
