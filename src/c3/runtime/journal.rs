@@ -206,9 +206,15 @@ impl Journal {
     /// The current entry has added to one more vertex.
     pub(super) fn accumulated_at(&mut self, base: u32, index: u16) {
         let Some(entry) = self.entry.and_then(|entry| self.find(entry)) else { return };
-        let accumulated = entry.accumulated.get_or_insert(Accumulated { base, indices: Vec::new() });
-        if let Err(place) = accumulated.indices.binary_search(&index) {
-            accumulated.indices.insert(place, index);
+        let all = entry.accumulated.get_or_insert_with(|| Accumulated {
+            base,
+            extent: (index, index),
+            indices: Vec::new(),
+        });
+        all.extent = (all.extent.0.min(index), all.extent.1.max(index));
+        // A vertex takes four stores.
+        if all.indices.last() != Some(&index) {
+            all.indices.push(index);
         }
     }
 
