@@ -4,42 +4,57 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::companions::Companions;
 use super::frames::FrameOptions;
 use super::input::{Input, ModelKind};
 use super::model::ModelBytes;
+use super::run::PoseChoice;
+use super::run::flver::FlverOptions;
+use super::run::mdl::MdlOptions;
 use super::{CliError, CliResult, Done, emit, output};
 use crate::c3::dry_run::poses;
 use crate::c3::model::Model;
 use crate::c3::poses::{FramePose, Poses};
 use crate::finding::Severity;
-use crate::report::page::{Page, PageModel, c3};
+use crate::flver::format::Flver;
+use crate::mdl::format::Mdl;
+use crate::report::page::{Page, PageModel, c3, flver, mdl};
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   skinsim report patched.block -o patched.html
   skinsim report original.block patched.block -o both.html
+  skinsim report face.mdl --set smile=1 -o face.html
+  skinsim report c0000.flver --pose crouch.json -o crouch.html
   skinsim report patched.block --anim walk.anm:0 --fps 60 --frames 120 -o walking.html
 
 The page needs no network and works from a file: verdicts, the line map, the mesh in three dimensions, findings
-with their remedies, tables. Without a pose the frames after the rest pose show every bone moved a little, the pose
+with their remedies, tables; of a MDL a slider for every controller. Without a pose the frames after the rest pose show every bone moved a little, the pose
 in which `skinsim check` looks for wrong vertices.
 
 Exit status: 0 written, no error among the findings; 1 written, at least one; 2 a model could not be read, or
 the page not written, or a tick of the animation failed (the page shows the frames before it).")]
 pub struct ReportArgs {
-    /// The model: a block, .gpl or .skn (`-` for standard input)
+    /// The model: a block, .gpl, .skn, .flver or .mdl (`-` for standard input)
     model: PathBuf,
     /// A second model, shown beside it
     other: Option<PathBuf>,
     /// The page to write (`-` for standard output)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// The pose of a FLVER beside its rest pose: a file of node transforms
+    #[arg(long, value_name = "rest|FILE.json", default_value = "rest")]
+    pose: PoseChoice,
     /// Skin matrices, one a bone: JSON with a key `skin_matrices` (default: every bone moved a little)
     #[arg(long, value_name = "FILE")]
     matrices: Option<PathBuf>,
     #[command(flatten)]
     frames: FrameOptions,
+    #[command(flatten)]
+    flver: FlverOptions,
+    #[command(flatten)]
+    mdl: MdlOptions,
 }
 
 /// Runs the command.
@@ -67,8 +82,31 @@ fn model(args: &ReportArgs, path: &Path) -> Result<PageModel, CliError> {
     let input = Input::read(path)?;
     match input.kind() {
         ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => c3_model(args, input),
-        ModelKind::Flver | ModelKind::Mdl | ModelKind::Unknown => Err(input.not_a_model()),
+        ModelKind::Flver => flver_model(args, &input),
+        ModelKind::Mdl => mdl_model(args, &input),
+        ModelKind::Unknown => Err(input.not_a_model()),
     }
+}
+
+fn flver_model(args: &ReportArgs, input: &Input) -> Result<PageModel, CliError> {
+    let refused = |error| CliError::file(&input.path, error);
+    let flver = Flver::parse(&input.bytes).map_err(refused)?;
+    let options = args.flver.options(&args.pose, &flver)?;
+    let pose = match &args.pose {
+        PoseChoice::Rest => "rest".into(),
+        PoseChoice::File(file) => file.file_stem().unwrap_or_default().to_string_lossy(),
+    };
+    flver::page(input.name(), &flver, &options, &pose).map_err(refused)
+}
+
+fn mdl_model(args: &ReportArgs, input: &Input) -> Result<PageModel, CliError> {
+    let refused = |error| CliError::file(&input.path, error);
+    let parsed = Mdl::read(&input.bytes).map_err(refused)?;
+    let companions = Companions::of(&input.path, args.mdl.vvd.as_deref())?;
+    let mut options = args.mdl.options(&parsed, args.matrices.as_deref())?;
+    options.vtx = companions.vtx.as_ref().map(|input| input.bytes.clone());
+    mdl::showable(&options).map_err(refused)?;
+    mdl::page(input.name(), &input.bytes, companions.vvd_bytes(), &options).map_err(refused)
 }
 
 fn c3_model(args: &ReportArgs, input: Input) -> Result<PageModel, CliError> {
@@ -102,5 +140,6 @@ fn posed(
         return args.frames.poses(bytes, model, matrices);
     }
     let pose = FramePose { skin: poses::varied(model, &rest.skin), rigid: rest.rigid.clone() };
-    Ok(Poses::still("every bone moved", pose, args.frames.animation.frames))
+    let face = args.frames.face.face(bytes, model)?;
+    Ok(Poses { face, ..Poses::still("every bone moved", pose, args.frames.animation.frames) })
 }

@@ -28,3 +28,10 @@ export function hostile() {
   copyFileSync(join(root, "examples", "fox.block"), path);
   return path;
 }
+
+// What a command tells as JSON.
+export function json(command, ...args) {
+  const run = spawnSync(program, [command, ...args, "--json"], { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 });
+  if (run.error || run.status > 1) throw new Error(`skinsim ${command} ${args.join(" ")}: ${run.error ?? run.stderr}`);
+  return JSON.parse(run.stdout);
+}

@@ -4,5 +4,6 @@ mod command;
 mod hostile;
 mod lines;
 mod mesh;
+mod others;
 mod size;
 mod support;

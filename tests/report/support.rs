@@ -42,3 +42,10 @@ pub fn unpacked(text: &str) -> Vec<u8> {
 pub fn u16s(text: &str) -> Vec<u16> {
     unpacked(text).chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
 }
+
+pub fn f32s(text: &str) -> Vec<f32> {
+    unpacked(text)
+        .chunks_exact(4)
+        .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+        .collect()
+}

@@ -94,7 +94,8 @@ enum ShortWeightsArgument {
 }
 
 impl FlverOptions {
-    fn options(&self, pose: &PoseChoice, flver: &Flver) -> Result<Options, CliError> {
+    /// The runtime's options for a model.
+    pub(in crate::cli) fn options(&self, pose: &PoseChoice, flver: &Flver) -> Result<Options, CliError> {
         Ok(Options {
             pose: read_pose(pose, flver)?,
             previous_pose: match &self.previous_pose {

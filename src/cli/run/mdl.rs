@@ -36,7 +36,7 @@ pub struct MdlOptions {
     ramp: RampName,
     /// The vertices (default: the .vvd beside the model)
     #[arg(long, value_name = "FILE")]
-    vvd: Option<PathBuf>,
+    pub(in crate::cli) vvd: Option<PathBuf>,
     /// Leave out flexed vertices beyond 10,000 a mesh, as the engine does
     #[arg(long)]
     engine_limit: bool,
@@ -78,7 +78,7 @@ enum LidsName {
 
 impl MdlOptions {
     /// The runtime's options for a model.
-    fn options(&self, mdl: &Mdl, matrices: Option<&Path>) -> Result<Options, CliError> {
+    pub(in crate::cli) fn options(&self, mdl: &Mdl, matrices: Option<&Path>) -> Result<Options, CliError> {
         let values = self.controllers.values(mdl)?;
         Ok(Options {
             sdk: self.controllers.sdk(),

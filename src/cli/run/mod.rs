@@ -8,8 +8,8 @@ use super::input::{Input, ModelKind};
 use super::{CliError, CliResult};
 
 mod c3;
-mod flver;
-mod mdl;
+pub(super) mod flver;
+pub(super) mod mdl;
 
 /// Arguments of `run`. Options of one format are grouped under its heading.
 #[derive(Debug, Args)]
@@ -47,7 +47,7 @@ pub struct RunArgs {
 
 /// What `--pose` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum PoseChoice {
+pub(in crate::cli) enum PoseChoice {
     /// The model's own rest (bind) pose.
     Rest,
     /// A pose file.

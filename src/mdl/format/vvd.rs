@@ -27,6 +27,14 @@ pub struct Vertex {
     pub tangent: Option<[f32; 4]>,
 }
 
+impl Vertex {
+    /// The bones that move it, with their weights. Numbers below 0 are no bones.
+    pub fn influences(&self) -> impl Iterator<Item = (u8, f32)> + '_ {
+        let used = std::iter::zip(self.bones, self.weights).take(usize::from(self.bone_count));
+        used.filter_map(|(bone, weight)| Some((u8::try_from(bone).ok()?, weight)))
+    }
+}
+
 /// A run of vertices that coarser levels of detail share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fixup {

@@ -13,7 +13,7 @@ const STYLE: &str = concat!(
     include_str!("assets/css/panels.css"),
 );
 /// The scripts in an order in which each finds what it uses.
-const SCRIPTS: [&str; 16] = [
+const SCRIPTS: [&str; 19] = [
     include_str!("assets/js/dom.js"),
     include_str!("assets/js/data.js"),
     include_str!("assets/js/theme.js"),
@@ -28,6 +28,9 @@ const SCRIPTS: [&str; 16] = [
     include_str!("assets/js/findings.js"),
     include_str!("assets/js/tables.js"),
     include_str!("assets/js/summary.js"),
+    include_str!("assets/js/machine.js"),
+    include_str!("assets/js/flexes.js"),
+    include_str!("assets/js/face.js"),
     include_str!("assets/js/model.js"),
     include_str!("assets/js/main.js"),
 ];
@@ -103,6 +106,7 @@ mod tests {
             geometry: None,
             findings: Vec::new(),
             tables: Vec::new(),
+            face: None,
             pose_error: None,
         }])
     }

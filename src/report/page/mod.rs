@@ -6,8 +6,10 @@
 
 pub mod c3;
 pub mod finding;
+pub mod flver;
 pub mod geometry;
 pub mod html;
+pub mod mdl;
 pub mod pack;
 pub mod table;
 pub mod verdict;
@@ -17,6 +19,7 @@ use serde::Serialize;
 use c3::lines::LineMap;
 use finding::PageFinding;
 use geometry::Geometry;
+use mdl::face::PageFace;
 use table::Table;
 use verdict::TargetVerdict;
 
@@ -50,6 +53,9 @@ pub struct PageModel {
     pub findings: Vec<PageFinding>,
     /// Lists, bones, nodes and the like.
     pub tables: Vec<Table>,
+    /// What moves a face (MDL).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub face: Option<PageFace>,
     /// Why the frames end before the animation does.
     #[serde(skip)]
     pub pose_error: Option<String>,

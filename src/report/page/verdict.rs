@@ -32,20 +32,20 @@ pub enum OutcomeKind {
     Unknown,
 }
 
-/// The sentence of a dry run.
-pub fn of_run(target: Target, run: Option<&DryRun>) -> TargetVerdict {
+/// The sentence of a dry run. `doubtful`: whether all wrong slots are so only if something holds that is open.
+pub fn of_run(target: Target, run: Option<&DryRun>, doubtful: bool) -> TargetVerdict {
     let target = match target {
         Target::Dolphin => "Dolphin",
         Target::Console => "Console",
     };
     let (outcome, text) = match run {
-        Some(run) => sentence(run),
+        Some(run) => sentence(run, doubtful),
         None => (OutcomeKind::Unknown, "Nothing was run: the model has nothing to skin.".to_owned()),
     };
     TargetVerdict { target, outcome, text }
 }
 
-fn sentence(run: &DryRun) -> (OutcomeKind, String) {
+fn sentence(run: &DryRun, doubtful: bool) -> (OutcomeKind, String) {
     if let Some(fault) = run.faults.first() {
         let entry = fault.entry.map_or_else(String::new, |entry| format!(" at {entry}"));
         let others = match run.faults.len() - 1 {
@@ -61,7 +61,8 @@ fn sentence(run: &DryRun) -> (OutcomeKind, String) {
     }
     if let Some(worst) = run.wrong.iter().max_by_key(|wrong| wrong.difference) {
         let (count, units) = (vertices(run.wrong.len()), plural(worst.difference as usize, "unit"));
-        let text = format!("Runs, but {count} wrong, the worst is slot {} by {units}.", worst.slot);
+        let open = if doubtful { "; what the run assumes there is open" } else { "" };
+        let text = format!("Runs, but {count} wrong, the worst is slot {} by {units}{open}.", worst.slot);
         return (OutcomeKind::Wrong, text);
     }
     if !run.stale.is_empty() {
@@ -119,7 +120,7 @@ mod tests {
     use crate::c3::rules::effects::{Overwritten, WrongSlot};
 
     fn said(run: &DryRun) -> (OutcomeKind, String) {
-        let verdict = of_run(Target::Console, Some(run));
+        let verdict = of_run(Target::Console, Some(run), false);
         assert_eq!(verdict.target, "Console");
         (verdict.outcome, verdict.text)
     }
@@ -137,12 +138,13 @@ mod tests {
             "Runs, but 2 drawn vertices come out wrong, the worst is slot 5 by 90 units."
         );
         let structure = "submesh 0 colour array".to_owned();
+        assert!(of_run(Target::Console, Some(&run), true).text.ends_with("assumes there is open."));
         run.overwritten = vec![Overwritten { structure, by: None, read_when: ReadWhen::EveryFrame }];
         assert!(said(&run).1.starts_with("Runs, but the clear overwrites submesh 0 colour array"));
     }
 
     #[test]
     fn without_a_run_nothing_is_claimed() {
-        assert_eq!(of_run(Target::Dolphin, None).outcome, OutcomeKind::Unknown);
+        assert_eq!(of_run(Target::Dolphin, None, false).outcome, OutcomeKind::Unknown);
     }
 }

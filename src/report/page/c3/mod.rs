@@ -18,7 +18,7 @@ use crate::c3::model::Model;
 use crate::c3::poses::{FramePose, Poses};
 use crate::c3::rules;
 use crate::c3::rules::effects::{DryRun, Target};
-use crate::c3::rules::found::Evidence;
+use crate::c3::rules::found::{Evidence, Found};
 use crate::c3::rules::join::join;
 use crate::c3::rules::subject::Subject;
 use crate::c3::runtime::load::{LoadError, LoadPlan};
@@ -54,18 +54,21 @@ pub fn page(source: Source) -> Result<PageModel, LoadError> {
         .into_iter()
         .filter_map(|target| dry_run(model, target, source.address))
         .collect();
+    let found = rules::check(&subject);
+    let evidence: Vec<Evidence> = found.iter().map(|found| found.evidence.clone()).collect();
     let entries: Vec<EntryId> = model.skn.iter().flat_map(Skn::entries).collect();
     let topology = Topology::of(model);
     let skinned = topology.skinned_vertices();
     let mut page = PageModel {
         kind: if model.block.is_some() { "model block" } else { "loose files" },
-        verdicts: verdicts(&runs),
+        verdicts: verdicts(&runs, &evidence),
         facts: facts::facts(&source),
         lines: None,
         geometry: None,
-        findings: findings(&subject, &runs, &entries, &skinned),
+        findings: findings(found, &evidence, &runs, &entries, &skinned),
         tables: facts::tables(&subject),
         name: source.name,
+        face: None,
         pose_error: None,
     };
     match source.plan {
@@ -95,22 +98,33 @@ pub fn page(source: Source) -> Result<PageModel, LoadError> {
     Ok(page)
 }
 
-fn verdicts(runs: &[DryRun]) -> Vec<verdict::TargetVerdict> {
+fn verdicts(runs: &[DryRun], evidence: &[Evidence]) -> Vec<verdict::TargetVerdict> {
     [Target::Dolphin, Target::Console]
         .into_iter()
-        .map(|target| verdict::of_run(target, runs.iter().find(|run| run.target == target)))
+        .map(|target| {
+            let run = runs.iter().find(|run| run.target == target);
+            verdict::of_run(target, run, run.is_some_and(|run| doubtful(run, evidence)))
+        })
         .collect()
+}
+
+/// Whether every wrong slot is one that only open findings answer for.
+fn doubtful(run: &DryRun, evidence: &[Evidence]) -> bool {
+    let open = |slot: u32| {
+        let mut answering = evidence.iter().filter(|evidence| evidence.covers(slot)).peekable();
+        answering.peek().is_some() && answering.all(|evidence| evidence.open)
+    };
+    !run.wrong.is_empty() && run.wrong.iter().all(|wrong| open(wrong.slot))
 }
 
 /// The findings of a check on both targets, worst first, each with what it points at.
 fn findings(
-    subject: &Subject,
+    found: Vec<Found>,
+    evidence: &[Evidence],
     runs: &[DryRun],
     entries: &[EntryId],
     skinned: &Range<usize>,
 ) -> Vec<PageFinding> {
-    let found = rules::check(subject);
-    let evidence: Vec<Evidence> = found.iter().map(|found| found.evidence.clone()).collect();
     // Findings keep the order of what the rules found; the frames add theirs behind.
     let joined = join(found, runs, &[Target::Dolphin, Target::Console]);
     let nothing = Evidence::default();

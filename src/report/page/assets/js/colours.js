@@ -41,7 +41,8 @@ function colourModes(model) {
   const bones = geometry.bones();
   if (bones.length > 0) modes.push(boneMode(geometry), weightMode(geometry));
   if (geometry.data.frames.some((frame) => frame.errors)) modes.push(errorMode(geometry));
-  if (findings.length > 0) modes.push(findingMode(model));
+  if (model.data.face) modes.push(movementMode(model));
+  if (findings.some((finding) => model.verticesOf(finding).length > 0)) modes.push(findingMode(model));
   if (geometry.data.parts.length > 1) modes.push(partMode(geometry));
   modes.push({ id: "plain", name: "nothing", colour: () => rgb("--mesh"), legend: () => [], words: () => "" });
   return modes;
@@ -113,6 +114,24 @@ function errorMode(geometry) {
 function errorWords(frame, vertex) {
   const error = frame.errors ? frame.errors[vertex] : NO_IDEAL;
   return error === NO_IDEAL ? "" : `${plural(error, "unit")} from ideal`;
+}
+
+// How far flexes move a vertex, against a tenth of the face's radius.
+function movementMode(model) {
+  const { radius } = boundsOf(model.geometry.frame(0).positions);
+  const moved = (vertex, frame) => {
+    const rest = model.face?.deformer.rest ?? frame.positions;
+    return Math.hypot(...[0, 1, 2].map((axis) => frame.positions[3 * vertex + axis] - rest[3 * vertex + axis]));
+  };
+  return {
+    id: "movement", name: "movement by flexes", perFrame: true,
+    colour(vertex, frame) {
+      const distance = moved(vertex, frame);
+      return distance > 0 ? ramp(0.15 + (8.5 * distance) / radius) : rgb("--own-gap");
+    },
+    legend: () => [["ramp", "0", `${(radius / 10).toPrecision(2)} units`], [cssColour("--own-gap"), "not moved"]],
+    words: (vertex, frame) => `moved by ${moved(vertex, frame).toPrecision(3)}`,
+  };
 }
 
 const SEVERITIES = ["error", "warning", "note"];

@@ -7,12 +7,14 @@ class Model {
     this.geometry = data.geometry ? new Geometry(data.geometry) : null;
     this.lines = data.lines ? new LineMap(this) : null;
     this.viewer = this.geometry && this.geometry.count > 0 ? new Viewer(this, camera) : null;
+    this.face = data.face ? new Face(this) : null;
     const heading = unique("model");
     this.root = element("article", { class: "model", "aria-labelledby": heading },
       element("h2", { id: heading }, data.name, " ", element("span", { class: "quiet" }, data.kind)),
       verdicts(this), facts(this),
-      element("div", { class: "panels" }, this.viewer?.root, this.lines?.root,
+      element("div", { class: "panels" }, this.viewer?.root, this.lines?.root, this.face?.root,
         new FindingList(this).root, new Tables(this).root));
+    this.face?.update();
   }
 
   boneName(bone) {
