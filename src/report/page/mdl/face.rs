@@ -31,12 +31,12 @@ pub struct PageFace {
     pub parts: Vec<Part>,
     /// Vertices at rest, f32.
     pub rest: String,
-    /// Whether instructions are checked, as in the SDK of 2025.
-    pub checked: bool,
-    /// Whether counts are compared with the number of controllers.
-    pub count_controllers: bool,
-    /// Whether targets that begin 0, 1 pass their weight.
-    pub shortcut: bool,
+    /// `2025` or `older`: whose stack machine.
+    pub sdk: &'static str,
+    /// `controllers` or `depth`: what counts of COMBO and DOMINATE are compared with.
+    pub count_check: &'static str,
+    /// `always` or `shortcut`.
+    pub ramp: &'static str,
     /// Whether flexed vertices beyond 10,000 a mesh are left out.
     pub engine_limit: bool,
 }
@@ -128,9 +128,18 @@ impl PageFace {
                 .collect(),
             parts: face.parts.iter().map(|part| Part::new(face, part, options)).collect(),
             rest: pack::f32s(face.rest.positions.iter().flatten().copied()),
-            checked: options.sdk == Sdk::Checked,
-            count_controllers: options.count_check == CountCheck::Controllers,
-            shortcut: options.ramp == Ramp::Shortcut,
+            sdk: match options.sdk {
+                Sdk::Checked => "2025",
+                Sdk::Unchecked => "older",
+            },
+            count_check: match options.count_check {
+                CountCheck::Controllers => "controllers",
+                CountCheck::Depth => "depth",
+            },
+            ramp: match options.ramp {
+                Ramp::Always => "always",
+                Ramp::Shortcut => "shortcut",
+            },
             engine_limit: options.engine_limit,
         }
     }

@@ -52,8 +52,8 @@ class FlexDeformer {
   moveMesh(flexes, weights, positions) {
     const flexed = this.face.engine_limit ? new Set() : null;
     for (const flex of flexes) {
-      const one = flexRamp(weights[flex.flexdesc], flex.targets, this.face.shortcut);
-      const other = flex.pair === null ? one : flexRamp(weights[flex.pair], flex.targets, this.face.shortcut);
+      const one = flexRamp(weights[flex.flexdesc], flex.targets, this.face.ramp === "shortcut");
+      const other = flex.pair === null ? one : flexRamp(weights[flex.pair], flex.targets, this.face.ramp === "shortcut");
       if (Math.abs(one) < 0.001 && Math.abs(other) < 0.001) continue;
       this.moveFlex(flex, one, other, positions, flexed);
     }

@@ -79,7 +79,8 @@ class RuleMachine {
   }
 
   count(count) {
-    if (this.face.checked) need(count >= 0 && !(this.face.count_controllers && count >= this.controllers.length));
+    const limited = this.face.count_check === "controllers";
+    if (this.face.sdk === "2025") need(count >= 0 && !(limited && count >= this.controllers.length));
     return count;
   }
 
@@ -156,7 +157,7 @@ class RuleMachine {
     const [closeLid, blink, upDownAt] = [0, 1, 2].map((below) => truncate(this.under(stack, below)));
     const closed = this.remapped(values, closeLidV, 0, 1);
     const close = this.remapped(values, closeLid, 0, 1);
-    if (this.face.checked) {
+    if (this.face.sdk === "2025") {
       this.value(values, blink);
       need(upDownAt >= 0);
     }
