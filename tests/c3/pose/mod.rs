@@ -3,6 +3,7 @@
 mod cases;
 mod command;
 mod files;
+mod independent;
 mod recorded;
 mod rules;
 mod run;
