@@ -2,7 +2,7 @@
 
 use skinsim::finding::{Effect, Finding, Severity};
 
-use super::{Change, SKN, STATES, changed, findings, sk1, sk2, skacc};
+use super::{ACT, Change, SKN, STATES, bone, changed, findings, sk1, sk2, skacc};
 
 fn of<'f>(findings: &'f [Finding], code: &str) -> Vec<&'f Finding> {
     findings.iter().filter(|finding| finding.code.name == code).collect()
@@ -133,4 +133,23 @@ fn no_flush_list_does_anything_on_dolphin() {
     );
     let unaligned = of(&findings, "dma-address-unaligned")[0];
     assert!(matches!(effects(unaligned)[0], Effect::WrongOutput(_)), "{unaligned:?}");
+}
+
+#[test]
+fn a_matrix_that_is_none_answers_for_the_slots_that_it_moves() {
+    let mut bytes = changed(&[]);
+    let at = |bytes: &[u8], offset: usize| u32::from_be_bytes(bytes[offset..offset + 4].try_into().unwrap());
+    let controls: Vec<usize> = (0..24).map(|index| at(&bytes, bone(index)) as usize).collect();
+    let control =
+        controls.into_iter().find(|&control| control != 0 && bytes[ACT + control] & 8 != 0).unwrap();
+    bytes[ACT + control + 0x20..ACT + control + 0x24].copy_from_slice(&f32::NAN.to_be_bytes());
+    let findings = findings(&bytes);
+    let bad = of(&findings, "nan-matrix");
+    let spoiling = bad.iter().filter(|finding| finding.severity == Severity::Error).count();
+    assert!(spoiling > 0, "{bad:?}");
+    for finding in bad {
+        let harmless = effects(finding)[0].is_none();
+        assert_eq!(finding.severity, if harmless { Severity::Warning } else { Severity::Error });
+    }
+    assert!(of(&findings, "output-differs").is_empty());
 }
