@@ -38,9 +38,10 @@ fn main() {
         return count(name);
     }
     println!("kernels: {}\n", Level::best().name());
-    for vertices in [1_000, 32_000, 1_000_000, 8_000_000] {
+    for vertices in [1_000, 32_000, 1_000_000, 4_000_000] {
         kernels(vertices);
     }
+    recorded_poses();
     growth();
     frames();
     rest();
@@ -104,6 +105,42 @@ fn kernels(count: usize) {
         let of_jit = number.checked_sub(1).and_then(|kernel| JIT.get(kernel));
         let of_jit = of_jit.map_or_else(String::new, |jit| format!("{:.1}", task.rate() / jit));
         println!("{:<24}{:>10.0}{of_copy:>10.2}{of_jit:>12}", task.name, task.rate());
+    }
+    println!();
+}
+
+/// Real matrices have cells of noise: six bones of each recorded pose, the mean of their times.
+fn recorded_poses() {
+    const COUNT: usize = 32_000;
+    const BONES: [usize; 6] = [2, 3, 6, 11, 15, 19];
+    let (source, weights, indices) = (vertices(COUNT), weights(2 * COUNT), indices(COUNT));
+    println!(
+        "{:<24}{:>10}{:>10}{:>12}   {COUNT} vertices",
+        "matrices of the fox, M/s", "one", "two", "accumulate"
+    );
+    for name in POSES {
+        let matrices: Vec<Columns> = pose(name).iter().map(columns).collect();
+        let (mut run, mut other, mut sums) = (source.clone(), source.clone(), vec![0; COUNT * 12]);
+        let mut seconds = [0.0; 3];
+        for bone in BONES {
+            let both = [&matrices[bone], &matrices[bone + 1]];
+            let addends = Addends { vertices: &source, indices: &indices, weights: &weights[..COUNT] };
+            let mut tasks = vec![
+                Task::new("one", COUNT, || bulk::one_bone(Level::best(), &mut run, both[0], ARITHMETIC)),
+                Task::new("two", COUNT, || {
+                    bulk::two_bone(Level::best(), &mut other, &weights, both, ARITHMETIC);
+                }),
+                Task::new("accumulate", COUNT, || {
+                    bulk::accumulate(Level::best(), &mut sums, addends, both[0], ARITHMETIC);
+                }),
+            ];
+            in_turns(&mut tasks, Duration::from_millis(100));
+            for (sum, task) in seconds.iter_mut().zip(&tasks) {
+                *sum += task.seconds() / BONES.len() as f64;
+            }
+        }
+        let [one, two, accumulate] = seconds.map(|seconds| COUNT as f64 / seconds / 1e6);
+        println!("{name:<24}{one:>10.0}{two:>10.0}{accumulate:>12.0}");
     }
     println!();
 }
