@@ -6,9 +6,13 @@ mod cpu {
     #[path = "../skn/case.rs"]
     mod case;
     mod command;
+    mod edges;
     mod engine;
     mod estimates;
+    mod hostile;
     mod programs;
     mod quantized;
+    mod recordings;
     mod support;
+    mod trace;
 }

@@ -15,6 +15,7 @@ pub mod poses;
 pub mod repair;
 pub mod rules;
 pub mod runtime;
+pub mod trace;
 
 #[cfg(test)]
 pub(crate) mod testing;

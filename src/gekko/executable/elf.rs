@@ -6,7 +6,7 @@ use object::{BigEndian, Object as _, ObjectSymbol as _, elf};
 use super::{Executable, Section, Symbol};
 use crate::bytes::{ReadError, ReadResult};
 
-/// No segment is larger than the memory there is.
+/// No segment is larger than the memory there is, nor are all together.
 const LARGEST_SEGMENT: u32 = 0x0800_0000;
 
 /// Segments looked at; a linker makes a handful.
@@ -32,6 +32,11 @@ pub(super) fn read(bytes: &[u8]) -> ReadResult<Executable> {
     if total > bytes.len() as u64 {
         let have = format!("{total} bytes in segments of a file of {}", bytes.len());
         return Err(ReadError::new("ELF segments", 0, "segments that do not overlap", have));
+    }
+    let memory: u64 = executable.sections.iter().map(|section| u64::from(section.size)).sum();
+    if memory > u64::from(LARGEST_SEGMENT) {
+        let want = format!("at most {LARGEST_SEGMENT:#x} bytes of memory");
+        return Err(ReadError::new("ELF segments", 0, want, format!("{memory:#x}")));
     }
     executable.symbols = symbols(&file);
     Ok(executable)

@@ -2,8 +2,8 @@
 //! being loaded, skinned and stored, told from the addresses that the code uses.
 
 use super::functions::Functions;
+use super::lists::{Lists, PHYSICAL, Quiet};
 use crate::c3::format::skn::{EntryId, List, STRIDE};
-use crate::c3::runtime::header::{EntryAt, HeaderAt};
 use crate::c3::runtime::journal::{Cargo, Journal, Stage, TransferRecord};
 use crate::gekko::address::line_start;
 use crate::gekko::bus::{AccessKind, AccessRecord, Bus};
@@ -11,23 +11,11 @@ use crate::gekko::fault::FaultKind;
 use crate::gekko::locked_cache::{Direction, MAX_LINES, Transfer};
 use crate::gekko::machine::Machine;
 
-/// The bits of a memory address that a transfer keeps on any console.
-const PHYSICAL: u32 = 0x1fff_ffff;
-
 /// Where an `SKAcc` entry has its destination base, and how far an index leads from it. [listing]
 const DESTINATION_BASE: u32 = 0x38;
 const INDEX_REACH: u32 = 0x1_0000 * STRIDE as u32;
 /// Bytes of the accumulate kernel. [listing]
 const ACCUMULATE_SIZE: u32 = 0x140;
-
-/// A transfer that the lists ask for.
-#[derive(Debug, Clone, Copy)]
-struct Expected {
-    memory: u32,
-    direction: Direction,
-    entry: EntryId,
-    cargo: Cargo,
-}
 
 /// Where a kernel first reads its matrix, which is where its entry lies. [listing]
 #[derive(Debug, Clone, Copy)]
@@ -35,81 +23,6 @@ struct Kernel {
     first_read: u32,
     first_vertex: u32,
     list: List,
-}
-
-/// The lists as they lie in memory when the frame starts.
-#[derive(Debug, Clone, Default)]
-struct Lists {
-    expected: Vec<Expected>,
-    first: [u32; 3],
-    count: [u32; 3],
-}
-
-impl Lists {
-    /// Reads them without a trace in the machine: what cannot be read is left out.
-    fn read(machine: &Machine, skn: u32) -> Self {
-        let mut quiet = Quiet(machine);
-        let mut lists = Self::default();
-        for list in [List::Sk1, List::Sk2, List::SkAcc] {
-            let header = HeaderAt(skn);
-            let first = quiet.word(header.list_at(list));
-            let count = quiet.word(header.count_at(list)) >> 16;
-            lists.first[list as usize] = first;
-            lists.count[list as usize] = count;
-            for index in 0..count {
-                let address = first.wrapping_add(index * list.entry_size() as u32);
-                if machine.memory(address, list.entry_size() as u32).is_none() {
-                    break;
-                }
-                lists.expect(&mut quiet, EntryAt { list, address }, EntryId { list, index });
-            }
-        }
-        lists
-    }
-
-    fn expect(&mut self, quiet: &mut Quiet, at: EntryAt, entry: EntryId) {
-        let cargoes: &[Cargo] = match at.list {
-            List::Sk1 => &[Cargo::Source, Cargo::Result],
-            List::Sk2 => &[Cargo::Source, Cargo::Weights, Cargo::Result],
-            List::SkAcc => &[Cargo::Source, Cargo::Indices, Cargo::Weights],
-        };
-        for &cargo in cargoes {
-            let direction = if cargo == Cargo::Result { Direction::Store } else { Direction::Load };
-            let memory = line_start(quiet.word(at.pointer_at(cargo)) & PHYSICAL);
-            self.expected.push(Expected { memory, direction, entry, cargo });
-        }
-    }
-
-    /// The entry of a list whose matrices begin at an address.
-    fn entry_at(&self, list: List, address: u32) -> Option<EntryId> {
-        let index = address.wrapping_sub(self.first[list as usize]) / list.entry_size() as u32;
-        (index < self.count[list as usize]).then_some(EntryId { list, index })
-    }
-
-    /// The entry of any list whose fields or matrices an address lies in.
-    fn entry_around(&self, address: u32) -> Option<EntryId> {
-        let lists = [List::Sk1, List::Sk2, List::SkAcc];
-        lists.into_iter().find_map(|list| self.entry_at(list, address))
-    }
-
-    /// The transfer that one of this direction and address is, at or after the entry last seen.
-    fn find(&self, direction: Direction, memory: u32, last: Option<EntryId>) -> Option<Expected> {
-        let fits = |expected: &&Expected| expected.direction == direction && expected.memory == memory;
-        let rank = |entry: EntryId| (entry.list as usize, entry.index);
-        let from = last.map_or((0, 0), rank);
-        let mut fitting = self.expected.iter().filter(fits);
-        fitting.clone().find(|expected| rank(expected.entry) >= from).or_else(|| fitting.next()).copied()
-    }
-}
-
-/// Reads that cannot fault.
-struct Quiet<'m>(&'m Machine);
-
-impl Quiet<'_> {
-    fn word(&mut self, address: u32) -> u32 {
-        let bytes = self.0.memory(address, 4).and_then(|bytes| bytes.try_into().ok());
-        bytes.map_or(0, u32::from_be_bytes)
-    }
 }
 
 /// The bus of a program: tells the journal what the accesses mean.

@@ -13,16 +13,20 @@ use crate::gekko::quantize::Gqr;
 
 mod account;
 mod functions;
+pub(in crate::c3) mod lists;
 pub mod own;
+mod watched;
 
 use account::Account;
 pub use functions::{FRAME, Functions, INIT};
+use watched::Watched;
+pub use watched::{CodeObserver, call_watched};
 
 /// Instructions allowed for each step of the run's budget.
 const INSTRUCTIONS_PER_STEP: u64 = 64;
 
 /// Top of the stack: the end of MEM1, with the two words that a caller's frame begins with.
-const STACK: u32 = 0x8000_0000 + MEM1_SIZE as u32 - 0x20;
+pub const STACK: u32 = 0x8000_0000 + MEM1_SIZE as u32 - 0x20;
 
 /// GQR6 as `SKNInit` sets it: u8 with 8 fraction bits.
 const WEIGHTS: Gqr = Gqr::both(4, 8);
@@ -179,6 +183,25 @@ impl GameProgram {
         let mut account = Account::new(&mut simulation.machine, &mut journal, &functions, input.skn);
         let outcome = self.call(&mut account, self.frame, &[(3, input.bones), (4, input.skn)]);
         account.finish(&functions);
+        (journal, outcome.err())
+    }
+
+    /// Runs one frame with these skin matrices, every instruction and access told to `observer`.
+    /// Besides the account, which holds the faults alone, gives why the program stopped.
+    pub fn frame_watched(
+        &mut self,
+        simulation: &mut Simulation,
+        matrices: &[SkinMatrix],
+        observer: &mut impl CodeObserver,
+    ) -> (Journal, Option<Box<Stop>>) {
+        let mut journal = simulation.next_journal(matrices);
+        let input = simulation.input;
+        let mut bus = Watched { machine: &mut simulation.machine, observer };
+        let outcome = self.call(&mut bus, self.frame, &[(3, input.bones), (4, input.skn)]);
+        journal.collect(&mut simulation.machine);
+        for located in &mut journal.faults {
+            located.fault.site = self.functions.locate(located.fault.site.pc.unwrap_or(0));
+        }
         (journal, outcome.err())
     }
 

@@ -1,0 +1,115 @@
+//! `trace` on a Character Pipeline model: every access, and with a processor every instruction.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::c3::runtime::program::ProgramError;
+use crate::c3::trace::record::{End, Event, Subject, record};
+use crate::c3::trace::{Engine, EntryName, MAGIC};
+use crate::cli::engine::EngineOptions;
+use crate::cli::frames::FrameOptions;
+use crate::cli::input::Input;
+use crate::cli::model::ModelBytes;
+use crate::cli::{CliError, CliResult, Done};
+use crate::report::run::target_name;
+
+/// Options that only concern GameCube and Wii models.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "GameCube / Wii")]
+pub struct C3TraceOptions {
+    /// Only what belongs to one entry
+    #[arg(long, value_name = "LIST:NUMBER")]
+    entry: Option<EntryName>,
+    /// Skin matrices, one a bone: JSON with a key `skin_matrices` (default: the rest pose)
+    #[arg(long, value_name = "FILE")]
+    matrices: Option<PathBuf>,
+    #[command(flatten)]
+    frames: FrameOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+pub(super) fn run(input: Input, options: &C3TraceOptions, output: Option<&Path>) -> CliResult {
+    let name = input.name();
+    let bytes = ModelBytes::load(input, &options.frames.loose)?;
+    let model = bytes.parse()?;
+    let refused = |error: &dyn std::fmt::Display| CliError::file(bytes.path(), error);
+    let run_options = options.frames.run_options();
+    let program = options.engine.program(&run_options.game_code())?;
+    let plan = options.frames.plan(&model).map_err(|error| refused(&error))?;
+    let poses = options.frames.poses(&bytes, &model, options.matrices.as_deref())?;
+    let subject = Subject {
+        plan: &plan,
+        options: run_options,
+        program: program.as_ref().map(|program| (&program.executable, &program.options)),
+        entry: options.entry.map(|name| name.0),
+    };
+    let engine = if program.is_some() { Engine::Cpu } else { Engine::Model };
+    let mut header = vec![
+        MAGIC.to_owned(),
+        format!("# engine {}", engine.name()),
+        format!("# model {name}"),
+        format!("# target {}", target_name(run_options.target)),
+    ];
+    header.extend(program.as_ref().map(|program| format!("# program {}", program.name())));
+    header.extend(options.entry.map(|entry| format!("# entry {entry}")));
+    let mut out = Output::open(output)?;
+    out.write(&(header.join("\n") + "\n"));
+    let pose_name = poses.name.clone();
+    let end = record(&subject, poses, |event| match event {
+        Event::Frame(number) => out.write(&format!("frame {number}\n")),
+        Event::Line(line) => out.write(&format!("{line}\n")),
+    });
+    let end = end.map_err(|error| match (error, &program) {
+        (ProgramError::Model(error), _) => refused(&error),
+        (error, Some(program)) => CliError(format!("{}: {error}", program.name())),
+        (error, None) => refused(&error),
+    })?;
+    out.close(output)?;
+    finish(&end, &pose_name)
+}
+
+fn finish(end: &End, pose_name: &str) -> CliResult {
+    if let Some(error) = &end.pose_error {
+        return Err(CliError(format!("{pose_name}: frame {}: {error}", end.frames)));
+    }
+    if let Some(stop) = &end.stop {
+        tracing::warn!("the program stopped: {stop}");
+    }
+    Ok(if end.faults == 0 && end.stop.is_none() { Done::Clean } else { Done::Findings })
+}
+
+/// Where the lines go. What cannot be written is told at the end, once.
+struct Output {
+    to: Box<dyn Write>,
+    error: Option<io::Error>,
+}
+
+impl Output {
+    fn open(path: Option<&Path>) -> Result<Self, CliError> {
+        let to: Box<dyn Write> = match path {
+            Some(path) => {
+                let file = std::fs::File::create(path).map_err(|error| CliError::file(path, error))?;
+                Box::new(BufWriter::new(file))
+            }
+            None => Box::new(BufWriter::new(io::stdout().lock())),
+        };
+        Ok(Self { to, error: None })
+    }
+
+    fn write(&mut self, text: &str) {
+        if self.error.is_none() {
+            self.error = self.to.write_all(text.as_bytes()).err();
+        }
+    }
+
+    fn close(mut self, path: Option<&Path>) -> Result<(), CliError> {
+        match (self.error.take().or_else(|| self.to.flush().err()), path) {
+            (Some(error), Some(path)) => Err(CliError::file(path, error)),
+            // A reader of standard output that went away is no error.
+            _ => Ok(()),
+        }
+    }
+}
