@@ -20,6 +20,8 @@ export async function launch({ webgl }) {
   const context = await chromium.launchPersistentContext(profile, {
     executablePath, headless: true, args: [...QUIET, ...(webgl ? WEBGL : NO_WEBGL)], viewport: { width: 1280, height: 900 },
   });
+  // A loaded machine draws slowly; no test asserts a time.
+  context.setDefaultTimeout(120_000);
   const close = async () => {
     await context.close();
     rmSync(profile, { recursive: true, force: true });
