@@ -3,15 +3,20 @@
 //! The map of the house: bytes are parsed by a wing's `format`, executed by its `runtime`, judged by
 //! its `rules`; what happened is data ([`finding`], [`mesh`]) that [`report`] renders last.
 
+pub mod affine;
 pub mod bytes;
 pub mod c3;
 pub mod cli;
+pub mod difference;
+pub mod export;
 pub mod finding;
 pub mod flver;
 pub mod gekko;
 pub mod mdl;
 pub mod mesh;
 pub mod report;
+pub mod rigged;
+pub mod snapshot;
 
 /// The README's example is compiled and run with the tests.
 #[cfg(doctest)]

@@ -11,6 +11,20 @@ pub struct Mesh {
     pub normals: Vec<[f32; 3]>,
     /// Triangles by part; indices into `positions`.
     pub parts: Vec<MeshPart>,
+    /// How the coordinates are meant.
+    pub axes: Axes,
+}
+
+/// Which way a model's coordinates point.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Axes {
+    /// Right-handed, y up: Character Pipeline models, glTF.
+    #[default]
+    YUp,
+    /// Left-handed, y up: FLVER. [seed 000]
+    YUpLeftHanded,
+    /// Right-handed, z up: the Source engine.
+    ZUp,
 }
 
 /// Triangles that belong together (one mesh, one display state).
@@ -20,6 +34,10 @@ pub struct MeshPart {
     pub name: String,
     /// Indices into [`Mesh::positions`], counter-clockwise.
     pub triangles: Vec<[u32; 3]>,
+    /// Name of what the triangles are painted with; empty where the file names nothing.
+    pub material: String,
+    /// Texture coordinates of each triangle's corners, from the upper left; empty when there are none.
+    pub texture_coordinates: Vec<[[f32; 2]; 3]>,
 }
 
 impl Mesh {
@@ -105,7 +123,7 @@ mod tests {
         let mesh = Mesh {
             positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [9.0; 3]],
             normals: vec![[0.0, 3.0, 0.0]],
-            parts: vec![MeshPart { name: String::new(), triangles: vec![[0, 1, 2], [0, 1, 77]] }],
+            parts: vec![MeshPart { triangles: vec![[0, 1, 2], [0, 1, 77]], ..MeshPart::default() }],
             ..Mesh::default()
         };
         let normals = mesh.unit_normals();

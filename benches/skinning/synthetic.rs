@@ -1,7 +1,7 @@
 //! A character of the size of a large one in the game, made up: 60 bones in chains, 2,800 vertices with
 //! one, two or three bones each.
 
-use skinsim::c3::build::affine::Trs;
+use skinsim::affine::Trs;
 use skinsim::c3::build::character::{Bone, Character, Origin, Part, Rest, Vertex};
 use skinsim::c3::build::error::Notes;
 use skinsim::c3::build::{BuildOptions, build};

@@ -28,7 +28,15 @@ pub struct Topology {
 struct SubmeshTopology {
     index: u32,
     vertices: Vertices,
-    parts: Vec<MeshPart>,
+    texture: Option<Elements>,
+    parts: Vec<Part>,
+}
+
+/// The triangles of a display list, and what each corner takes from the texture coordinates.
+#[derive(Debug, Clone, Default)]
+struct Part {
+    mesh: MeshPart,
+    corners: Vec<[Option<u16>; 3]>,
 }
 
 #[derive(Debug, Clone)]
@@ -75,13 +83,26 @@ impl Topology {
             let rigid = outcome.pose.rigid.iter().find(|(owned, _)| *owned == submesh.index);
             submesh.vertices(memory, rigid.map_or(&IDENTITY, |(_, matrix)| matrix), &mut mesh);
             let parts = submesh.parts.iter().map(|part| MeshPart {
-                name: part.name.clone(),
-                triangles: part.triangles.iter().map(|corners| corners.map(|at| at + first)).collect(),
+                triangles: part.mesh.triangles.iter().map(|corners| corners.map(|at| at + first)).collect(),
+                texture_coordinates: submesh
+                    .texture
+                    .map_or_else(Vec::new, |array| memory.texture(&array, part)),
+                ..part.mesh.clone()
             });
             let parts = facing(&mesh, parts.collect());
             mesh.parts.extend(parts);
         }
         mesh
+    }
+
+    /// The rigid submeshes, each with its vertices in the whole mesh.
+    pub fn rigid_vertices(&self) -> impl Iterator<Item = (u32, std::ops::Range<usize>)> + '_ {
+        let mut first = 0;
+        self.submeshes.iter().filter_map(move |submesh| {
+            let vertices = first..first + submesh.vertices.len();
+            first = vertices.end;
+            matches!(submesh.vertices, Vertices::Pairs { .. }).then_some((submesh.index, vertices))
+        })
     }
 
     /// The vertices of the skinned submesh in the whole mesh: first and one past the last.
@@ -107,7 +128,10 @@ fn facing(mesh: &Mesh, mut parts: Vec<MeshPart>) -> Vec<MeshPart> {
         i64::from(along > 0.0) - i64::from(along < 0.0)
     };
     if parts.iter().flat_map(|part| &part.triangles).map(side).sum::<i64>() < 0 {
-        parts.iter_mut().flat_map(|part| &mut part.triangles).for_each(|corners| corners.swap(1, 2));
+        for part in &mut parts {
+            part.triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
+            part.texture_coordinates.iter_mut().for_each(|corners| corners.swap(1, 2));
+        }
     }
     parts
 }
@@ -130,11 +154,12 @@ impl SubmeshTopology {
             let normals = layout.lighting.as_ref().and_then(Elements::of);
             Vertices::Pairs { positions, normals, pairs: collector.pairs }
         };
-        parts.retain(|part| !part.triangles.is_empty());
+        parts.retain(|part| !part.mesh.triangles.is_empty());
         if let [part] = parts.as_mut_slice() {
-            part.name = name;
+            part.mesh.name = name;
         }
-        Some(Self { index: submesh.index, vertices, parts })
+        let texture = layout.textures.first().and_then(Elements::of);
+        Some(Self { index: submesh.index, vertices, texture, parts })
     }
 
     fn vertices(&self, memory: Memory, transform: &SkinMatrix, mesh: &mut Mesh) {
@@ -208,6 +233,20 @@ impl Memory<'_> {
             bytes.map_or(0.0, |bytes| decode(elements.component, elements.fraction_bits, bytes))
         })
     }
+
+    /// The texture coordinates of a part's corners; nothing where no corner has any.
+    fn texture(&self, elements: &Elements, part: &Part) -> Vec<[[f32; 2]; 3]> {
+        if part.corners.iter().flatten().all(Option::is_none) {
+            return Vec::new();
+        }
+        let at = |index: Option<u16>| {
+            index.map_or([0.0; 2], |index| {
+                let [s, t, _] = self.vector(elements, index, 0);
+                [s, t]
+            })
+        };
+        part.corners.iter().map(|corners| corners.map(at)).collect()
+    }
 }
 
 /// A component as the vertex loader reads it.
@@ -223,6 +262,16 @@ fn decode(component: QuantizeType, fraction_bits: u8, bytes: &[u8]) -> f32 {
     }
 }
 
+/// Name of the texture that is in force on the first layer when a state's list is drawn; empty when none
+/// is. [formats.md 1.4]
+fn texture_before(layout: &Layout, state: u16) -> String {
+    const TEXTURE: u8 = 1;
+    let states = layout.display.iter().flat_map(|display| &display.states).take(usize::from(state) + 1);
+    let layer = |setting: u32| setting >> 13 & 7;
+    let first_layer = states.filter(|state| state.id == TEXTURE && layer(state.setting) < 1).last();
+    first_layer.map_or_else(String::new, |state| format!("texture {}", state.setting & 0x1fff))
+}
+
 /// Gathers the triangles of a submesh.
 #[derive(Default)]
 struct Collector {
@@ -234,10 +283,12 @@ struct Collector {
 }
 
 impl Collector {
-    fn parts(&mut self, gpl: &Gpl, layout: &Layout, name: &str, budget: &mut u64) -> Vec<MeshPart> {
+    fn parts(&mut self, gpl: &Gpl, layout: &Layout, name: &str, budget: &mut u64) -> Vec<Part> {
         let mut parts = Vec::new();
         for list in layout.display_lists(gpl.header.version) {
-            let mut part = MeshPart { name: format!("{name}, state {}", list.state), ..MeshPart::default() };
+            let mut part = Part::default();
+            part.mesh.name = format!("{name}, state {}", list.state);
+            part.mesh.material = texture_before(layout, list.state);
             for command in gpl.commands(layout, &list).flatten() {
                 let vertices = match &command.kind {
                     CommandKind::Draw(primitive) => primitive.count.into(),
@@ -254,13 +305,14 @@ impl Collector {
         parts
     }
 
-    fn primitive(&mut self, primitive: &Primitive, part: &mut MeshPart) {
+    fn primitive(&mut self, primitive: &Primitive, part: &mut Part) {
         let vertices: Vec<Vertex> = primitive.vertices().collect();
-        for corners in primitive.triangles() {
+        for [a, c, b] in primitive.triangles() {
             // The hardware's front faces are clockwise, a mesh's counter-clockwise.
-            let [a, c, b] = corners.map(|ordinal| self.vertex(vertices[ordinal as usize]));
-            if let (Some(a), Some(b), Some(c)) = (a, b, c) {
-                part.triangles.push([a, b, c]);
+            let corners = [a, b, c].map(|ordinal| vertices[ordinal as usize]);
+            if let [Some(a), Some(b), Some(c)] = corners.map(|corner| self.vertex(corner)) {
+                part.mesh.triangles.push([a, b, c]);
+                part.corners.push(corners.map(|corner| corner.index(Attribute::Texture(0))));
             }
         }
     }

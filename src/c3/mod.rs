@@ -3,7 +3,9 @@
 pub mod build;
 pub mod check;
 pub mod coverage;
+pub mod difference;
 pub mod dry_run;
+mod entry_difference;
 pub mod explain;
 pub mod format;
 pub mod games;
@@ -13,8 +15,10 @@ pub mod model;
 pub mod outcome;
 pub mod poses;
 pub mod repair;
+pub mod rigged;
 pub mod rules;
 pub mod runtime;
+pub mod snapshot;
 pub mod trace;
 
 #[cfg(test)]

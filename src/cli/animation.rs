@@ -89,6 +89,14 @@ pub struct AnimationName {
     pub start: Option<f32>,
 }
 
+impl std::fmt::Display for AnimationName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
+        write!(f, "{stem}:{}", self.sequence.as_deref().unwrap_or("0"))?;
+        self.start.map_or(Ok(()), |start| write!(f, "@{start}"))
+    }
+}
+
 /// Splits `FILE[:SEQUENCE][@TIME]` from the right; a colon belongs to the file when a path follows it.
 fn parse_animation(text: &str) -> Result<AnimationName, String> {
     let plain = |file: &str| AnimationName { file: file.into(), sequence: None, start: None };

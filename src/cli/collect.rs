@@ -43,6 +43,26 @@ fn walk(folder: &Path, models: &mut Vec<PathBuf>) -> Result<(), CliError> {
     Ok(())
 }
 
+/// Every file below a folder, in order of their paths.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CliError> {
+    let error = |error| CliError::file(folder, error);
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(error)? {
+        entries.push(entry.map_err(error)?);
+    }
+    entries.sort_by_key(std::fs::DirEntry::path);
+    for entry in entries {
+        match entry.file_type().map_err(error)? {
+            kind if kind.is_dir() => self::files(&entry.path(), files)?,
+            _ => files.push(entry.path()),
+        }
+    }
+    Ok(())
+}
+
 /// Whether a file of a folder is a model of its own. A loose SKN belongs to its GPL.
 fn is_model(path: &Path) -> Result<bool, CliError> {
     Ok(match Input::read_start(path)?.kind() {

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 pub mod animation;
 pub mod batch;
@@ -11,22 +11,28 @@ mod check;
 mod collect;
 pub mod companions;
 pub mod controllers;
+mod diff;
 pub mod engine;
 mod explain;
+mod export;
 pub mod face;
 pub mod frames;
 mod global;
 mod info;
 pub mod input;
 pub mod machine;
+mod manual;
 mod matrices;
 pub mod memory_dump;
 pub mod model;
+mod naming;
 pub mod output;
 mod pose;
+pub mod posed;
 mod repair;
 mod report;
 mod run;
+mod snapshot;
 mod trace;
 
 /// What a command gives back when it could do its work.
@@ -100,6 +106,16 @@ enum Command {
     Check(check::CheckArgs),
     /// What a message of Dolphin means, and which entry of a model caused it
     Explain(explain::ExplainArgs),
+    /// The skinned mesh after the frames, or the model with its skeleton, as glTF or OBJ
+    Export(Box<export::ExportArgs>),
+    /// Golden texts of what comes out of models, and whether it still does
+    Snapshot(snapshot::SnapshotArgs),
+    /// Two models side by side: structure, weights, output, findings, bytes
+    Diff(Box<diff::DiffArgs>),
+    /// Completions for a shell
+    Completions(manual::CompletionsArgs),
+    /// Manual pages
+    Man(manual::ManArgs),
     /// What was executed, step by step
     Trace(Box<trace::TraceArgs>),
 }
@@ -128,6 +144,11 @@ fn run(command: Command) -> CliResult {
         Command::Report(args) => report::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Snapshot(args) => snapshot::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        Command::Completions(args) => Ok(manual::completions(&args, Cli::command())),
+        Command::Man(args) => manual::man(&args, Cli::command()),
         Command::Trace(args) => trace::run(&args),
     }
 }

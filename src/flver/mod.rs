@@ -4,9 +4,11 @@
 //! what every shipped file obeys. The facts are those of two surveys of whole installs (`[seed 000]`,
 //! `[seed 001]` in the docs) and of community readers (`[sourced]`).
 
+pub mod difference;
 pub mod format;
 pub mod rules;
 pub mod runtime;
+pub mod snapshot;
 
 use crate::bytes::ReadResult;
 use crate::finding::Finding;

@@ -2,16 +2,21 @@
 //!
 //! A model is read by [`format`], executed by [`runtime`] and judged by [`rules`].
 
+pub mod difference;
 pub mod format;
+pub mod rigged;
 pub mod rules;
 pub mod runtime;
+pub mod snapshot;
 
 use crate::bytes::{ReadError, ReadResult};
 use crate::finding::Finding;
-use crate::mesh::{Mesh, MeshPart};
+use crate::mesh::{Axes, Mesh, MeshPart};
+use crate::rigged::Rigged;
 use format::Mdl;
 use format::vtx::Vtx;
 use format::vvd::Vvd;
+use runtime::deform::Vertices;
 use runtime::face::Face;
 pub use runtime::options::Options;
 
@@ -32,19 +37,39 @@ pub fn check(bytes: &[u8], vvd: Option<&[u8]>) -> ReadResult<Vec<Finding>> {
 /// When a file cannot be read or no VVD is given.
 pub fn mesh(bytes: &[u8], vvd: Option<&[u8]>, options: &Options) -> ReadResult<Mesh> {
     let mdl = Mdl::read(bytes)?;
-    let vvd =
-        vvd.ok_or_else(|| ReadError::new("VVD", 0, "the model's vertices (the .vvd beside it)", "no file"))?;
-    let face = Face::new(&mdl, Some(&Vvd::read(vvd)?), options)?;
+    let vvd = Vvd::read(vvd.ok_or_else(no_vertices)?)?;
+    let face = Face::new(&mdl, Some(&vvd), options)?;
+    let vertices = runtime::frame::run(&face, options).vertices;
+    mesh_of(&mdl, &face, vertices, options)
+}
+
+/// The face at rest with its bones and flexes.
+///
+/// # Errors
+/// As [`mesh`].
+pub fn rigged(bytes: &[u8], vvd: Option<&[u8]>, options: &Options) -> ReadResult<Rigged> {
+    let mdl = Mdl::read(bytes)?;
+    let vvd = Vvd::read(vvd.ok_or_else(no_vertices)?)?;
+    let face = Face::new(&mdl, Some(&vvd), options)?;
+    let mesh = mesh_of(&mdl, &face, face.rest.clone(), options)?;
+    Ok(rigged::rigged(&mdl, &face, mesh))
+}
+
+fn no_vertices() -> ReadError {
+    ReadError::new("VVD", 0, "the model's vertices (the .vvd beside it)", "no file")
+}
+
+fn mesh_of(mdl: &Mdl, face: &Face, vertices: Vertices, options: &Options) -> ReadResult<Mesh> {
     let vtx = match &options.vtx {
-        Some(vtx) if options.lod == 0 => Some(Vtx::read(vtx, &mdl)?),
+        Some(vtx) if options.lod == 0 => Some(Vtx::read(vtx, mdl)?),
         _ => None,
     };
-    let vertices = runtime::frame::run(&face, options).vertices;
     Ok(Mesh {
         name: mdl.header.name.clone(),
         positions: vertices.positions,
         normals: vertices.normals,
-        parts: parts(&face, vtx.as_ref()),
+        parts: parts(face, vtx.as_ref()),
+        axes: Axes::ZUp,
     })
 }
 
@@ -58,9 +83,15 @@ fn parts(face: &Face, vtx: Option<&Vtx>) -> Vec<MeshPart> {
                 vtx.map_or(&[][..], |vtx| &vtx.body_parts[part.body_part][part.model_index][index]);
             let first = mesh.first as u32;
             let turned = |[a, b, c]: [u16; 3]| [a, c, b].map(|corner| first + u32::from(corner));
+            let triangles: Vec<[u32; 3]> = triangles.iter().copied().map(turned).collect();
+            let texture =
+                |corner: u32| face.stored.get(corner as usize).map_or([0.0; 2], |vertex| vertex.texture);
+            let material = part.model.meshes.get(index).map(|mesh| format!("material {}", mesh.material));
             parts.push(MeshPart {
                 name: mesh.name.clone(),
-                triangles: triangles.iter().copied().map(turned).collect(),
+                texture_coordinates: triangles.iter().map(|corners| corners.map(texture)).collect(),
+                triangles,
+                material: material.unwrap_or_default(),
             });
         }
     }

@@ -1,7 +1,9 @@
 //! Renderings of one and the same data: text, JSON, SARIF, GitHub annotations, HTML.
 
 pub mod build;
+pub mod diff;
 pub mod explain;
+pub mod export;
 pub mod flver;
 pub mod github;
 pub mod info;
@@ -12,5 +14,6 @@ pub mod pose;
 pub mod repair;
 pub mod run;
 pub mod sarif;
+pub mod snapshot;
 pub mod text;
 pub mod words;

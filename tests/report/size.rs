@@ -13,7 +13,7 @@ const AROUND: u32 = 30;
 
 /// A tube of 3,000 vertices along 40 bones, each vertex moved by one to three of them.
 fn tube() -> Vec<u8> {
-    let local = || skinsim::c3::build::affine::Affine::IDENTITY.into();
+    let local = || skinsim::affine::Affine::IDENTITY.into();
     let bones = (0..40_u16)
         .map(|bone| Bone { name: format!("b{bone}"), parent: bone.checked_sub(1), local: local() })
         .collect();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::affine::{Affine, Trs};
+use crate::affine::{Affine, Trs};
 
 /// Where a vertex comes from, for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,6 @@
 //! told in notes.
 
 pub mod act;
-pub mod affine;
 pub mod anm;
 pub mod character;
 pub mod container;

@@ -1,7 +1,7 @@
 //! Where a character's bones stand at a moment of an animation, in double precision.
 
-use super::affine::{Affine, Trs, normalized};
 use super::character::{Animation, Bone, Channel, Curve, Rest, Track};
+use crate::affine::{Affine, Trs, normalized};
 
 impl<const N: usize> Channel<N> {
     /// The keys around a time and how far it lies between them; before the first and behind the last key

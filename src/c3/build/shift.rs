@@ -1,10 +1,10 @@
 //! Fraction bits: how finely positions and normals are stored, and how far they then reach.
 
-use super::affine::Affine;
 use super::character::{Animation, Character};
 use super::error::{BuildError, BuildResult, Notes};
 use super::pose::skin;
 use super::skn::Record;
+use crate::affine::Affine;
 
 /// Most fraction bits: with 15 a normal of length 1 would not fit.
 pub const MOST: u8 = 14;

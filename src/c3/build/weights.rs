@@ -121,9 +121,9 @@ pub fn largest_remainder(weights: &[(u16, f64)]) -> Vec<(u16, u16)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::affine::Trs;
     use super::super::character::{Origin, Rest};
     use super::*;
+    use crate::affine::Trs;
     use proptest::prelude::*;
 
     fn vertex(influences: &[(u16, f64)]) -> Vertex {

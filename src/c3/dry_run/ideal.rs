@@ -179,7 +179,8 @@ fn unit(subject: &Subject, skn: &Skn) -> f64 {
     2f64.powi(bits.into())
 }
 
-fn source(subject: &Subject, skn: &Skn, entry: EntryId, vertex: u32) -> Option<[i16; 6]> {
+/// The six components of an entry's vertex before any matrix; `None` where they lie outside the section.
+pub(crate) fn source(subject: &Subject, skn: &Skn, entry: EntryId, vertex: u32) -> Option<[i16; 6]> {
     let start = if entry.list == List::SkAcc {
         skn.skacc.get(entry.index as usize)?.source
     } else {

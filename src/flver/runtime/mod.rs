@@ -9,12 +9,13 @@ pub mod options;
 pub mod outcome;
 pub mod pose;
 pub mod posing;
+pub mod rigged;
 pub mod skeleton;
 pub mod skin;
 pub mod transform;
 
 use crate::bytes::ReadResult;
-use crate::mesh::{Mesh, MeshPart};
+use crate::mesh::{Axes, Mesh, MeshPart};
 
 use super::format::vertices::MeshVertices;
 use super::format::{BoundingBox, FaceSet, Flver, MeshRecord, faces};
@@ -68,10 +69,10 @@ pub fn run(model: &str, flver: &Flver, options: &Options) -> ReadResult<Outcome>
 /// As [`run`].
 pub fn mesh(name: &str, flver: &Flver, options: &Options) -> ReadResult<Mesh> {
     let skeleton = Skeleton::current(flver, options)?;
-    let mut out = Mesh { name: name.to_owned(), ..Mesh::default() };
+    let mut out = Mesh { name: name.to_owned(), axes: Axes::YUpLeftHanded, ..Mesh::default() };
     let mut any_normals = false;
     for (index, mesh) in flver.meshes.iter().enumerate() {
-        let (vertices, _, posed) = decode_and_pose(flver, mesh, &skeleton, options, true)?;
+        let (vertices, _, posed) = decode_and_pose(flver, mesh, &skeleton, options, false)?;
         let first = out.positions.len() as u32;
         let count = posed.positions.len();
         out.positions.extend(&posed.positions);
@@ -81,15 +82,24 @@ pub fn mesh(name: &str, flver: &Flver, options: &Options) -> ReadResult<Mesh> {
         out.normals.resize(out.positions.len(), [0.0; 3]);
         let mut triangles = main_triangles(flver, mesh, vertices.count)?;
         triangles.retain(|face| face.iter().all(|index| (*index as usize) < count));
+        let texture_coordinates = texture_coordinates(&vertices, &triangles);
         for index in triangles.iter_mut().flatten() {
             *index += first;
         }
-        out.parts.push(MeshPart { name: flver.mesh_name(index), triangles });
+        let material = flver.material_of(mesh).map_or_else(String::new, |material| material.name.clone());
+        out.parts.push(MeshPart { name: flver.mesh_name(index), triangles, material, texture_coordinates });
     }
     if !any_normals {
         out.normals.clear();
     }
     Ok(out)
+}
+
+/// The first texture coordinates of each triangle's corners.
+fn texture_coordinates(vertices: &MeshVertices, triangles: &[[u32; 3]]) -> Vec<[[f32; 2]; 3]> {
+    let Some(lanes) = vertices.uvs.first() else { return Vec::new() };
+    let at = |corner: u32| lanes.values.get(corner as usize).map_or([0.0; 2], |value| [value[0], value[1]]);
+    triangles.iter().map(|corners| corners.map(at)).collect()
 }
 
 fn nodes(flver: &Flver, skeleton: &Skeleton) -> Vec<NodeOutcome> {

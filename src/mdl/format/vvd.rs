@@ -23,6 +23,8 @@ pub struct Vertex {
     pub position: [f32; 3],
     /// Unit normal.
     pub normal: [f32; 3],
+    /// Texture coordinates, from the upper left.
+    pub texture: [f32; 2],
     /// Tangent and handedness, where the file has tangents.
     pub tangent: Option<[f32; 4]>,
 }
@@ -175,6 +177,7 @@ impl<'a> Vvd<'a> {
             bone_count: entry.u8(15, what)?,
             position: entry.f32s(16, what)?,
             normal: entry.f32s(28, what)?,
+            texture: entry.f32s(40, what)?,
             tangent: self.tangents.map(|tangents| tangents.f32s(index * TANGENT_SIZE, what)).transpose()?,
         })
     }

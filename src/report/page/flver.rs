@@ -79,7 +79,11 @@ fn joined(outcome: &Outcome) -> Mesh {
         let first = joined.positions.len() as u32;
         let inside = |corners: &&[u32; 3]| corners.iter().all(|&at| (at as usize) < mesh.positions.len());
         let triangles = mesh.triangles.iter().filter(inside).map(|corners| corners.map(|at| at + first));
-        joined.parts.push(MeshPart { name: mesh.name.clone(), triangles: triangles.collect() });
+        joined.parts.push(MeshPart {
+            name: mesh.name.clone(),
+            triangles: triangles.collect(),
+            ..MeshPart::default()
+        });
         joined.positions.extend(&mesh.positions);
     }
     joined

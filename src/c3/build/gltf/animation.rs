@@ -7,7 +7,7 @@ use gltf::animation::{Interpolation, Property};
 use super::accessor::Accessors;
 use super::nodes::Nodes;
 use super::skeleton::{Skeleton, prefixed};
-use crate::c3::build::affine::{Trs, normalized};
+use crate::affine::{Trs, normalized};
 use crate::c3::build::character::{Animation, Channel, Curve, Rest, Track};
 use crate::c3::build::error::{BuildError, BuildResult, Notes};
 

@@ -6,7 +6,7 @@ use gltf::Semantic;
 use gltf::mesh::Mode;
 
 use super::accessor::Accessors;
-use crate::c3::build::affine::{length, unit};
+use crate::affine::{length, unit};
 use crate::c3::build::error::{BuildError, BuildResult, Notes};
 
 /// What a target adds, one row a vertex.

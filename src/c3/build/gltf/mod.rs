@@ -14,9 +14,9 @@ use std::collections::BTreeMap;
 
 pub use file::ReadFile;
 
-use super::affine::Affine;
 use super::character::{Character, Delta, Morph, Origin, Part, Vertex};
 use super::error::{BuildError, BuildResult, Notes};
+use crate::affine::Affine;
 use accessor::Accessors;
 use file::File;
 use mesh::{RawPart, RawTarget};

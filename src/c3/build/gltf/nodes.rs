@@ -3,7 +3,7 @@
 use gltf::Document;
 use gltf::scene::Transform;
 
-use crate::c3::build::affine::{Affine, Trs};
+use crate::affine::{Affine, Trs};
 use crate::c3::build::error::{BuildError, BuildResult};
 
 /// A node's transform to its parent.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::accessor::Accessors;
 use super::nodes::{Local, Nodes};
-use crate::c3::build::affine::{Affine, Trs, length, normalized, quaternion_product};
+use crate::affine::{Affine, Trs, length, normalized, quaternion_product};
 use crate::c3::build::character::{Bone, Rest};
 use crate::c3::build::error::{BuildError, BuildResult};
 

@@ -243,6 +243,13 @@ impl<'a> Anm<'a> {
         }
     }
 
+    /// How long a sequence is: the length of its longest track, in the bank's own time; 0 without any.
+    pub fn sequence_length(&self, sequence: usize) -> f32 {
+        let tracks = self.sequences.get(sequence).and_then(|sequence| self.tracks_of(sequence).ok());
+        let lengths = tracks.into_iter().flatten().filter_map(|track| Some(self.tracks.get(track)?.length));
+        lengths.fold(0.0, f32::max)
+    }
+
     /// A sequence's tracks, as numbers into [`Anm::tracks`].
     ///
     /// # Errors

@@ -165,6 +165,31 @@ impl Affine {
         let largest = self.0.iter().flatten().fold(1.0, |largest: f64, cell| largest.max(cell.abs()));
         (trs.is_finite() && trs.affine().difference(self) <= 1e-6 * largest).then_some(trs)
     }
+
+    /// The components that come nearest: what a sheared or flattened matrix keeps of them. Exact where
+    /// [`Affine::trs`] gives something.
+    pub fn nearest_trs(&self) -> Trs {
+        if let Some(trs) = self.trs() {
+            return trs;
+        }
+        let column = |column: usize| self.0.map(|row| row[column]);
+        let scale: [f64; 3] = std::array::from_fn(|axis| length(column(axis)));
+        let along = |from: [f64; 3], axis: [f64; 3]| -> [f64; 3] {
+            let part: f64 = from.iter().zip(axis).map(|(a, b)| a * b).sum();
+            std::array::from_fn(|lane| from[lane] - part * axis[lane])
+        };
+        let x = unit(column(0));
+        let y = unit(along(column(1), x));
+        let z = [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]];
+        let whole = length(z) > 0.5 && [x, y, z].iter().flatten().all(|part| part.is_finite());
+        let rotation = if whole {
+            quaternion(&std::array::from_fn(|row| [x[row], y[row], z[row]]))
+        } else {
+            Trs::IDENTITY.rotation
+        };
+        let trs = Trs { translation: column(3), rotation, scale };
+        if trs.is_finite() { trs } else { Trs::IDENTITY }
+    }
 }
 
 /// The quaternion of a rotation matrix, by its largest component.

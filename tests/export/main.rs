@@ -1,0 +1,4 @@
+//! Exported files, read back by another library and skinned anew.
+
+mod command;
+mod skinning;
