@@ -1,8 +1,8 @@
 //! How many one-bone vertices a second the interpreter skins, with our own kernel.
 //!
-//! `cargo bench --bench processor`
+//! `cargo bench --bench processor`: the best of many rounds, as the machine may have other work.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use skinsim::gekko::cpu::{Cpu, Program};
 use skinsim::gekko::executable::Executable;
@@ -13,7 +13,9 @@ use skinsim::gekko::quantize::{Gqr, NanStore};
 
 const KERNELS: &[u8] = include_bytes!("../ppc_traces/kernels/sluggers.elf");
 const VERTICES: u32 = 320;
-const CALLS: u32 = 20_000;
+/// Calls of a round.
+const CALLS: u32 = 500;
+const ROUNDS: u32 = 60;
 const MATRIX: u32 = 0x80a0_0000;
 
 fn main() {
@@ -43,14 +45,19 @@ fn main() {
         *byte = (index * 37) as u8;
     }
     let mut cpu = Cpu::new(Console::Wii);
-    let start = Instant::now();
-    for _ in 0..CALLS {
-        cpu.gpr[1] = 0x817f_ffe0;
-        cpu.gpr[3..7].copy_from_slice(&[MATRIX, LOCKED_CACHE_START, LOCKED_CACHE_START, VERTICES]);
-        cpu.call(&program, &mut machine, entry, u64::MAX).expect("the kernel returns");
+    let mut best = Duration::MAX;
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        for _ in 0..CALLS {
+            cpu.gpr[1] = 0x817f_ffe0;
+            cpu.gpr[3..7].copy_from_slice(&[MATRIX, LOCKED_CACHE_START, LOCKED_CACHE_START, VERTICES]);
+            cpu.call(&program, &mut machine, entry, u64::MAX).expect("the kernel returns");
+        }
+        best = best.min(start.elapsed());
     }
-    let seconds = start.elapsed().as_secs_f64();
+    let seconds = best.as_secs_f64();
     let vertices = f64::from(CALLS) * f64::from(VERTICES);
+    let instructions = cpu.executed as f64 / f64::from(ROUNDS);
     println!("{:.2} million one-bone vertices a second", vertices / seconds / 1e6);
-    println!("{:.0} million instructions a second", cpu.executed as f64 / seconds / 1e6);
+    println!("{:.0} million instructions a second", instructions / seconds / 1e6);
 }

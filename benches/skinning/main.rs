@@ -41,7 +41,9 @@ fn main() {
     for vertices in [1_000, 32_000, 1_000_000, 4_000_000] {
         kernels(vertices);
     }
-    recorded_poses();
+    for vertices in [32_000, 4_000_000] {
+        recorded_poses(vertices);
+    }
     growth();
     frames();
     rest();
@@ -109,28 +111,30 @@ fn kernels(count: usize) {
     println!();
 }
 
-/// Real matrices have cells of noise: six bones of each recorded pose, the mean of their times.
-fn recorded_poses() {
-    const COUNT: usize = 32_000;
+/// Real matrices have cells of noise: six bones of each recorded pose, the mean of their times, beside a
+/// copy of the same bytes.
+fn recorded_poses(count: usize) {
     const BONES: [usize; 6] = [2, 3, 6, 11, 15, 19];
-    let (source, weights, indices) = (vertices(COUNT), weights(2 * COUNT), indices(COUNT));
+    let (source, weights, indices) = (vertices(count), weights(2 * count), indices(count));
     println!(
-        "{:<24}{:>10}{:>10}{:>12}   {COUNT} vertices",
-        "matrices of the fox, M/s", "one", "two", "accumulate"
+        "{:<24}{:>16}{:>16}{:>16}   {count} vertices",
+        "fox, M/s and x memcpy", "one-bone", "two-bone", "accumulate"
     );
     for name in POSES {
         let matrices: Vec<Columns> = pose(name).iter().map(columns).collect();
-        let (mut run, mut other, mut sums) = (source.clone(), source.clone(), vec![0; COUNT * 12]);
-        let mut seconds = [0.0; 3];
+        let (mut copy, mut run, mut other) = (source.clone(), source.clone(), source.clone());
+        let mut sums = vec![0; 60_000 * 12];
+        let mut seconds = [0.0; 4];
         for bone in BONES {
             let both = [&matrices[bone], &matrices[bone + 1]];
-            let addends = Addends { vertices: &source, indices: &indices, weights: &weights[..COUNT] };
+            let addends = Addends { vertices: &source, indices: &indices, weights: &weights[..count] };
             let mut tasks = vec![
-                Task::new("one", COUNT, || bulk::one_bone(Level::best(), &mut run, both[0], ARITHMETIC)),
-                Task::new("two", COUNT, || {
+                Task::new("memcpy", count, || copy.copy_from_slice(black_box(&source))),
+                Task::new("one", count, || bulk::one_bone(Level::best(), &mut run, both[0], ARITHMETIC)),
+                Task::new("two", count, || {
                     bulk::two_bone(Level::best(), &mut other, &weights, both, ARITHMETIC);
                 }),
-                Task::new("accumulate", COUNT, || {
+                Task::new("accumulate", count, || {
                     bulk::accumulate(Level::best(), &mut sums, addends, both[0], ARITHMETIC);
                 }),
             ];
@@ -139,8 +143,10 @@ fn recorded_poses() {
                 *sum += task.seconds() / BONES.len() as f64;
             }
         }
-        let [one, two, accumulate] = seconds.map(|seconds| COUNT as f64 / seconds / 1e6);
-        println!("{name:<24}{one:>10.0}{two:>10.0}{accumulate:>12.0}");
+        let rates = seconds.map(|seconds| count as f64 / seconds / 1e6);
+        let cells: Vec<String> =
+            rates[1..].iter().map(|rate| format!("{rate:>9.0} {:>6.2}", rate / rates[0])).collect();
+        println!("{name:<24}{}", cells.concat());
     }
     println!();
 }

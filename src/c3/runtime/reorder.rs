@@ -63,10 +63,8 @@ fn columns_first(rows: &[[f32; 4]; 3]) -> [f32; 12] {
 impl Columns {
     /// Decodes a scratch of 48 big-endian bytes.
     pub fn from_scratch(bytes: &[u8; 48]) -> Self {
-        let cell = |index: usize| {
-            let [a, b, c, d] = [0, 1, 2, 3].map(|byte| bytes[4 * index + byte]);
-            f32::from_be_bytes([a, b, c, d])
-        };
+        let (cells, _) = bytes.as_chunks::<4>();
+        let cell = |index: usize| f32::from_be_bytes(cells[index]);
         let column = |number: usize| [cell(3 * number), cell(3 * number + 1), cell(3 * number + 2)];
         Self { column: [column(0), column(1), column(2)], translation: column(3) }
     }

@@ -2,18 +2,18 @@
 //! stepped kernels, bit for bit, from plain slices.
 //!
 //! [`portable`] does each operation as [`crate::gekko::paired_single`] has it. Where the processor has
-//! AVX2 and FMA, and a matrix is ordinary enough for a [`plan::Plan`], `avx2` does eight vertices at a
+//! AVX2 and FMA, and a matrix is ordinary enough for a [`plan::Plan`], `x86` does eight vertices at a
 //! time. A property test holds every [`Level`] to the portable one.
 
 use super::Columns;
 use crate::gekko::paired_single::Rounding;
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
 mod plan;
 mod portable;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use plan::{Input, Plan};
 
@@ -39,6 +39,9 @@ pub enum Level {
     /// Eight lanes with AVX2 and FMA: a value of it exists only where the processor has both.
     #[cfg(target_arch = "x86_64")]
     Avx2(pulp::x86::V3),
+    /// The same eight lanes, doubles with AVX-512.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(pulp::x86::V4),
 }
 
 impl Level {
@@ -46,7 +49,9 @@ impl Level {
     #[inline]
     pub fn best() -> Self {
         #[cfg(target_arch = "x86_64")]
-        if let Some(token) = pulp::x86::V3::try_new() {
+        if let Some(token) = pulp::x86::V4::try_new() {
+            return Self::Avx512(token);
+        } else if let Some(token) = pulp::x86::V3::try_new() {
             return Self::Avx2(token);
         }
         Self::Portable
@@ -54,11 +59,17 @@ impl Level {
 
     /// Every level of this processor, the slowest first.
     pub fn available() -> Vec<Self> {
-        let mut levels = vec![Self::Portable];
-        if !matches!(Self::best(), Self::Portable) {
-            levels.push(Self::best());
-        }
-        levels
+        let levels = [Some(Self::Portable)].into_iter();
+        #[cfg(target_arch = "x86_64")]
+        let levels = levels
+            .chain([pulp::x86::V3::try_new().map(Self::Avx2), pulp::x86::V4::try_new().map(Self::Avx512)]);
+        levels.flatten().collect()
+    }
+
+    /// Whether it computes eight vertices at a time.
+    #[cfg(target_arch = "x86_64")]
+    const fn is_vector(self) -> bool {
+        !matches!(self, Self::Portable)
     }
 
     /// The level's name.
@@ -67,6 +78,8 @@ impl Level {
             Self::Portable => "portable",
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(_) => "avx2+fma",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => "avx-512",
         }
     }
 }
@@ -74,10 +87,14 @@ impl Level {
 /// One-bone kernel in place over whole vertices.
 pub fn one_bone(level: Level, vertices: &mut [u8], columns: &Columns, arithmetic: Arithmetic) {
     #[cfg(target_arch = "x86_64")]
-    if let Level::Avx2(token) = level
+    if level.is_vector()
         && let Some(plan) = Plan::new(columns, arithmetic, Input::OneBone)
     {
-        return avx2::one_bone(token, vertices, &plan);
+        match level {
+            Level::Portable => {}
+            Level::Avx2(token) => return x86::one_bone(token, vertices, &plan),
+            Level::Avx512(token) => return x86::one_bone(token, vertices, &plan),
+        }
     }
     portable::one_bone(vertices, columns, arithmetic);
 }
@@ -91,11 +108,16 @@ pub fn two_bone(
     arithmetic: Arithmetic,
 ) {
     #[cfg(target_arch = "x86_64")]
-    if let Level::Avx2(token) = level
+    if level.is_vector()
         && let Some(first) = Plan::new(columns[0], arithmetic, Input::Weighted)
         && let Some(second) = Plan::new(columns[1], arithmetic, Input::Weighted)
     {
-        return avx2::two_bone(token, vertices, weights, [&first, &second]);
+        let plans = [&first, &second];
+        match level {
+            Level::Portable => {}
+            Level::Avx2(token) => return x86::two_bone(token, vertices, weights, plans),
+            Level::Avx512(token) => return x86::two_bone(token, vertices, weights, plans),
+        }
     }
     portable::two_bone(vertices, weights, columns, arithmetic);
 }
@@ -121,10 +143,19 @@ pub fn accumulate(
     arithmetic: Arithmetic,
 ) {
     #[cfg(target_arch = "x86_64")]
-    if let Level::Avx2(token) = level
+    if level.is_vector()
         && let Some(plan) = Plan::new(columns, arithmetic, Input::Weighted)
     {
-        return avx2::accumulate(token, destination, addends, (columns, &plan), arithmetic);
+        let matrix = (columns, &plan);
+        match level {
+            Level::Portable => {}
+            Level::Avx2(token) => {
+                return x86::accumulate(token, destination, addends, matrix, arithmetic);
+            }
+            Level::Avx512(token) => {
+                return x86::accumulate(token, destination, addends, matrix, arithmetic);
+            }
+        }
     }
     portable::accumulate(destination, addends, columns, arithmetic);
 }

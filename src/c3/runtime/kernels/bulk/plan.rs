@@ -91,10 +91,11 @@ impl Plan {
             if terms.into_iter().any(|term| lowest_bit(term).is_none_or(|bit| bit < LOWEST_BIT)) {
                 return None;
             }
-            let mut position = Sum::of(translation);
-            row.position = cells.map(|cell| position.add_product(cell));
-            let mut normal = Sum::of(0.0);
-            row.normal = cells.map(|cell| normal.add_product(cell));
+            let (mut position, mut normal) = (Sum::of(translation), Sum::of(0.0));
+            for (index, &cell) in cells.iter().enumerate() {
+                row.position[index] = position.add_product(cell);
+                row.normal[index] = normal.add_product(cell);
+            }
             if position.most > LARGEST {
                 return None;
             }
@@ -131,6 +132,7 @@ impl Sum {
     }
 
     /// Adds `cell` times any component and rounds to single. Says whether the exact sum is a double.
+    #[inline]
     fn add_product(&mut self, cell: f32) -> bool {
         if cell == 0.0 {
             return true;
