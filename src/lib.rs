@@ -22,3 +22,8 @@ pub mod snapshot;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct ReadmeDoctests;
+
+/// The guide's page on the library, too.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/library.md")]
+pub struct GuideDoctests;

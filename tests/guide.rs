@@ -72,12 +72,18 @@ fn the_guide_shows_the_output_that_the_program_gives() {
         for part in parts {
             let (block, rest) = part.split_once("```").expect("a block ends");
             let command = block.lines().next().unwrap();
-            let arguments = command.strip_prefix("$ skinsim ").expect("a shown command starts with $ skinsim");
+            let arguments =
+                command.strip_prefix("$ skinsim ").expect("a shown command starts with $ skinsim");
             let arguments: Vec<&str> = arguments.split_whitespace().collect();
             let output = skinsim(&arguments, folder.path());
-            assert_ne!(output.status.code(), Some(2), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+            assert_ne!(
+                output.status.code(),
+                Some(2),
+                "{command}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
             let printed = String::from_utf8(output.stdout).unwrap();
-            now.push_str(&format!("```console\n{command}\n{printed}```{rest}"));
+            now = format!("{now}```console\n{command}\n{printed}```{rest}");
             shown += 1;
         }
         if update() {
