@@ -5,9 +5,15 @@
 //! AVX2 and FMA, and a matrix is ordinary enough for a [`plan::Plan`], `x86` does eight vertices at a
 //! time. A property test holds every [`Level`] to the portable one.
 
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(unused_variables, reason = "only x86-64 has levels to choose from")
+)]
+
 use super::Columns;
 use crate::gekko::paired_single::Rounding;
 
+#[cfg(target_arch = "x86_64")]
 mod plan;
 mod portable;
 #[cfg(test)]
@@ -15,6 +21,7 @@ mod tests;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+#[cfg(target_arch = "x86_64")]
 use plan::{Input, Plan};
 
 /// Bytes of a vertex.
