@@ -1,13 +1,14 @@
 //! Facial poses: counts, runs, and where their values land.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::codes;
 use super::container::unreadable;
 use super::found::Found;
 use super::landing::landings;
 use super::subject::Subject;
-use crate::c3::format::facial::{Attribute, Facial, NORMALS, POSITIONS, SUPPLEMENTS};
+use crate::c3::format::facial::{Attribute, Facial, NORMALS, POSITIONS, Run, SUPPLEMENTS};
 use crate::finding::{Place, Severity};
 
 /// All rules of this file.
@@ -103,6 +104,22 @@ fn indices(subject: &Subject, attribute: &Attribute, place: &Place, found: &mut 
     }
 }
 
+/// The vertices of some runs, each looked at once however many runs hold it.
+fn vertices(runs: impl Iterator<Item = Run>) -> BTreeSet<u64> {
+    let mut runs: Vec<Range<u64>> = runs
+        .map(|run| (u64::from(run.first), u64::from(run.length)))
+        .map(|(first, length)| first..first + length)
+        .collect();
+    runs.sort_unstable_by_key(|run| run.start);
+    let mut vertices = BTreeSet::new();
+    let mut next = 0;
+    for run in runs {
+        vertices.extend(run.start.max(next)..run.end);
+        next = run.end.max(next);
+    }
+    vertices
+}
+
 /// Poses of the skinned submesh are written to the mirror of the position array: there must be the
 /// source record of the vertex. \[seed 003\]
 fn off_mirror(subject: &Subject, facial: &Facial, found: &mut Vec<Found>) {
@@ -110,7 +127,7 @@ fn off_mirror(subject: &Subject, facial: &Facial, found: &mut Vec<Found>) {
     let Some((skinned, ..)) = gpl.skinned() else { return };
     let attributes = facial.objects.iter().flat_map(|object| &object.attributes);
     let attributes = attributes.filter(|attribute| u32::from(attribute.submesh) == skinned.index);
-    let moved: BTreeSet<u64> = attributes.flat_map(Attribute::vertices).map(u64::from).collect();
+    let moved = vertices(attributes.flat_map(|attribute| attribute.runs.iter().copied()));
     for landing in landings(subject, &moved).iter().filter(|landing| landing.off_by() != 0) {
         let first = landing.slots[0];
         let mut text = format!(
@@ -127,5 +144,20 @@ fn off_mirror(subject: &Subject, facial: &Facial, found: &mut Vec<Found>) {
         let help = "lay sources out on the mirror, gaps included";
         let place = subject.entry_place(landing.entry).field("source").vertex(first as u32);
         found.push(Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_that_overlap_are_taken_apart() {
+        let run = |first, length| Run { first, length };
+        let held: Vec<u64> =
+            vertices([run(7, 3), run(0, 2), run(1, 4), run(8, 1)].into_iter()).into_iter().collect();
+        assert_eq!(held, [0, 1, 2, 3, 4, 7, 8, 9]);
+        let all = vertices(std::iter::repeat_n(run(u16::MAX, u16::MAX), 100_000));
+        assert_eq!(all.len(), usize::from(u16::MAX));
     }
 }

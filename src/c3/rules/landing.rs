@@ -27,6 +27,9 @@ const NAMED: usize = 16;
 /// Arrays that are named.
 const MOST_ARRAYS: usize = 6;
 
+/// Slots that are looked at most: entries may share theirs.
+const SLOT_LIMIT: usize = 1_000_000;
+
 impl Landing {
     /// Bytes from the record to where its pose lands; 0 when they meet.
     pub fn off_by(&self) -> i64 {
@@ -53,11 +56,13 @@ impl Landing {
 pub fn landings(subject: &Subject, moved: &BTreeSet<u64>) -> Vec<Landing> {
     let Some(skn) = subject.skn() else { return Vec::new() };
     let mirror = skn.mirror_start();
+    let mut left = SLOT_LIMIT;
     let mut landings: Vec<Landing> = subject
         .direct
         .iter()
         .filter_map(|entry| {
-            let slots: Vec<u64> = moved.range(entry.slots()).copied().collect();
+            let slots: Vec<u64> = moved.range(entry.slots()).copied().take(left).collect();
+            left -= slots.len();
             let &first = slots.first()?;
             let (read_from, written_to) = (record_of(entry, first), mirror + first * STRIDE);
             Some(Landing { entry: entry.id, slots, read_from, written_to, reached: Vec::new() })
