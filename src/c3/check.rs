@@ -32,3 +32,8 @@ pub fn check<'m>(
         targets.iter().chain(reference).filter_map(|&target| dry_run(model, target, address)).collect();
     join(super::rules::check(&subject), &runs, targets)
 }
+
+/// The findings of a model's skeleton and animation bank, from their bytes alone: nothing is run.
+pub fn check_pose(model: &Model) -> Vec<Finding> {
+    join(super::rules::check_pose(&Subject::new(model)), &[], &[])
+}

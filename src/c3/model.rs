@@ -56,6 +56,13 @@ impl<'a> Model<'a> {
         Ok(Self { gpl, skn, tex, act, facial, anm: None, problems, block: Some(block) })
     }
 
+    /// The model with the animation bank that is played on it, if there is one; otherwise with its own.
+    #[must_use]
+    pub fn with_bank(self, bank: Option<&'a [u8]>) -> Self {
+        let anm = bank.map(|bytes| View::new(bytes, Endian::Big)).or(self.anm);
+        Self { anm, ..self }
+    }
+
     /// Reads loose files.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::CliError;
 use super::input::Input;
+use super::model::ModelBytes;
 use crate::bytes::{Endian, View};
 use crate::c3::format::act::{Control, control};
 use crate::c3::format::anm::Anm;
@@ -177,12 +178,40 @@ impl AnimationOptions {
         }
     }
 
+    /// The file of the bank that is played.
+    pub fn bank_path<'a>(&'a self, bytes: &'a ModelBytes) -> &'a Path {
+        let named = self.anim.as_ref().map(|name| name.file.as_path());
+        let own = || bytes.bank().map_or(bytes.path(), |bank| bank.path.as_path());
+        named.filter(|file| !file.as_os_str().is_empty()).unwrap_or_else(own)
+    }
+
+    /// The named bank once more, for the rules; none where it came by standard input, which is read once.
+    ///
+    /// # Errors
+    /// When the file cannot be read any more.
+    pub fn bank_again(&self) -> Result<Option<Input>, CliError> {
+        let named = self.anim.as_ref().map(|name| name.file.as_path());
+        let file = named.filter(|file| !file.as_os_str().is_empty() && file.as_os_str() != "-");
+        file.map(Input::read).transpose()
+    }
+
+    /// Says which options do nothing at rest.
+    fn warn_of_no_effect(&self) {
+        let given = [("--time", self.time), ("--speed", self.speed), ("--fps", self.fps)];
+        for (option, _) in given.iter().filter(|(_, value)| value.is_some()) {
+            tracing::warn!("{option} has no effect without --anim");
+        }
+    }
+
     /// Reads the animation that the options name; `own` is the model's own bank.
     ///
     /// # Errors
     /// When the file cannot be read, is not a bank, or has no such sequence.
     pub fn animation(&self, own: Option<&Input>) -> Result<Option<Animation>, CliError> {
-        let Some(name) = &self.anim else { return Ok(None) };
+        let Some(name) = &self.anim else {
+            self.warn_of_no_effect();
+            return Ok(None);
+        };
         let input = match (name.file.as_os_str().is_empty(), own) {
             (false, _) => Input::read(&name.file)?,
             (true, Some(own)) => own.clone(),
@@ -192,6 +221,7 @@ impl AnimationOptions {
         };
         let error = |error: &dyn std::fmt::Display| CliError::file(&input.path, error);
         let anm = Anm::parse(&input.bytes).map_err(|e| error(&e))?;
+        anm.require_version().and_then(|()| anm.require_table()).map_err(|e| error(&e))?;
         let sequence = sequence(&anm, name.sequence.as_deref()).map_err(|e| error(&e))?;
         let play = Play {
             sequence,

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::CliError;
+use crate::c3::format::{act, anm};
 
 /// A file as read, with the name it goes by in messages.
 #[derive(Debug, Clone)]
@@ -76,9 +77,20 @@ impl Input {
         }
     }
 
+    /// Whether this is an animation bank: skeletons have the same version word, and behind it an id and a
+    /// number of bones in the place of the pointer to the sequence table.
+    pub fn is_bank(&self) -> bool {
+        let table = (anm::HEADER_SIZE as u32).to_be_bytes();
+        self.bytes.starts_with(&anm::VERSION.to_be_bytes()) && self.bytes.get(4..8) == Some(&table)
+    }
+
     /// The error for a file whose kind no command knows.
     pub fn not_a_model(&self) -> CliError {
         let have = match self.bytes.get(..4) {
+            Some(_) if self.is_bank() => "an animation bank (`--anim` or `--anm` takes it)".to_owned(),
+            Some(first) if first == act::VERSION.to_be_bytes() => {
+                "a loose skeleton (`skinsim pose` or `--act` takes it)".to_owned()
+            }
             Some(first) => format!("bytes {first:02x?}"),
             None => format!("a file of {} bytes", self.bytes.len()),
         };

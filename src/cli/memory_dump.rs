@@ -67,6 +67,26 @@ impl RamOptions {
         !self.ram.is_empty()
     }
 
+    /// Refuses options that say where things lie in a dump when there is none: the parser lets them pass
+    /// beside a model, which excludes a dump.
+    ///
+    /// # Errors
+    /// When there is such an option.
+    pub fn refuse_without_dump(&self) -> Result<(), CliError> {
+        let given = [
+            ("--skn-at", self.skn_at.is_some()),
+            ("--bones-at", self.bones_at.is_some()),
+            ("--positions-at", self.positions_at.is_some()),
+            ("--actor-at", self.actor_at.is_some()),
+        ];
+        match given.iter().find(|(_, given)| *given && !self.is_given()) {
+            Some((option, _)) => Err(CliError(format!(
+                "{option} says where a memory dump has something: want --ram BASE:FILE, have a model"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// The files' names for people.
     pub fn name(&self) -> String {
         let names: Vec<String> = self.ram.iter().map(|ram| ram.file.display().to_string()).collect();

@@ -30,7 +30,12 @@ pub struct LooseOptions {
 #[derive(Debug)]
 pub enum ModelBytes {
     /// A model block.
-    Block(Input),
+    Block {
+        /// The block.
+        block: Input,
+        /// Animation bank, where one is named: no block holds one.
+        anm: Option<Input>,
+    },
     /// Loose files.
     Loose {
         /// Geometry palette.
@@ -52,7 +57,10 @@ impl ModelBytes {
     pub fn load(input: Input, options: &LooseOptions) -> Result<Self, CliError> {
         let path = input.path.clone();
         let (gpl, skn) = match input.kind() {
-            ModelKind::Block => return Ok(Self::Block(input)),
+            ModelKind::Block => {
+                let anm = options.anm.as_deref().map(Input::read).transpose()?;
+                return Ok(Self::Block { block: input, anm });
+            }
             ModelKind::Gpl => (input, beside(&path, options.skn.as_deref(), "skn")?),
             ModelKind::Skn => match &options.gpl {
                 Some(gpl) => (Input::read(gpl)?, Some(input)),
@@ -70,7 +78,7 @@ impl ModelBytes {
     /// The file that the model goes by.
     pub fn path(&self) -> &Path {
         match self {
-            Self::Block(input) | Self::Loose { gpl: input, .. } => &input.path,
+            Self::Block { block: input, .. } | Self::Loose { gpl: input, .. } => &input.path,
         }
     }
 
@@ -85,8 +93,7 @@ impl ModelBytes {
     /// The model's own animation bank.
     pub fn bank(&self) -> Option<&Input> {
         match self {
-            Self::Loose { anm, .. } => anm.as_ref(),
-            Self::Block(_) => None,
+            Self::Loose { anm, .. } | Self::Block { anm, .. } => anm.as_ref(),
         }
     }
 
@@ -96,8 +103,10 @@ impl ModelBytes {
     /// When a file ends inside its header.
     pub fn parse(&self) -> Result<Model<'_>, CliError> {
         match self {
-            Self::Block(input) => {
-                Model::from_block(&input.bytes).map_err(|error| CliError::file(&input.path, error))
+            Self::Block { block, anm } => {
+                let model = Model::from_block(&block.bytes);
+                let model = model.map_err(|error| CliError::file(&block.path, error))?;
+                Ok(model.with_bank(anm.as_ref().map(|input| input.bytes.as_slice())))
             }
             Self::Loose { gpl, skn, act, anm } => {
                 let files = LooseFiles {

@@ -9,8 +9,10 @@ use super::input::{Input, ModelKind};
 use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, CliResult, Done, print_json};
 use crate::bytes::{Endian, View};
-use crate::c3::format::act::{self, Act};
+use crate::c3::check::check_pose;
+use crate::c3::format::act;
 use crate::c3::format::anm::Anm;
+use crate::c3::model::Model;
 use crate::c3::runtime::animate::Player;
 use crate::finding::Severity;
 use crate::report::pose::{AnimationReport, FrameReport, PoseError, PoseReport, clocks};
@@ -48,17 +50,18 @@ pub struct PoseArgs {
 /// When a file cannot be read or posed, or a tick fails.
 pub fn run(args: &PoseArgs) -> CliResult {
     let input = Input::read(&args.model)?;
+    if input.is_bank() {
+        let text = "want a model or a skeleton, have an animation bank: --anim plays it on one";
+        return Err(CliError::file(&input.path, text));
+    }
     if is_skeleton(&input) {
-        let view = View::new(&input.bytes, Endian::Big);
-        let source = Source { view, path: &input.path, in_block: false, has_skn: false };
         let own = args.loose.anm.as_deref().map(Input::read).transpose()?;
-        return pose(args, &source, own.as_ref());
+        let model = Model { act: Some(View::new(&input.bytes, Endian::Big)), ..Model::default() };
+        return pose(args, &Source { model, path: &input.path }, own.as_ref());
     }
     let bytes = ModelBytes::load(input, &args.loose)?;
     let model = bytes.parse()?;
-    let view = model.act.ok_or_else(|| CliError::file(&args.model, "want a skeleton (ACT), have none"))?;
-    let (path, in_block, has_skn) = (bytes.skeleton_path(), model.block.is_some(), model.skn.is_some());
-    pose(args, &Source { view, path, in_block, has_skn }, bytes.bank())
+    pose(args, &Source { model, path: bytes.skeleton_path() }, bytes.bank())
 }
 
 /// A loose skeleton, by its version word or its ending.
@@ -67,23 +70,23 @@ fn is_skeleton(input: &Input) -> bool {
     input.bytes.starts_with(&act::VERSION.to_be_bytes()) || (ending && input.kind() != ModelKind::Flver)
 }
 
-/// Where the skeleton lies.
+/// What is posed.
 struct Source<'a> {
-    view: View<'a>,
+    model: Model<'a>,
+    /// The file that holds the skeleton.
     path: &'a Path,
-    in_block: bool,
-    has_skn: bool,
 }
 
 fn pose(args: &PoseArgs, source: &Source, own: Option<&Input>) -> CliResult {
-    let act = Act::parse_view(source.view).map_err(|error| CliError::file(source.path, error))?;
     let rig = args.animation.rig();
-    let actor = rig
-        .load(&act, source.in_block, source.has_skn)
-        .map_err(|error| CliError::file(source.path, error))?;
+    let refused = |error| CliError::file(source.path, error);
+    let actor = rig.actor(&source.model).map_err(refused)?;
+    let actor = actor.ok_or_else(|| CliError::file(&args.model, "want a skeleton (ACT), have none"))?;
     let animation = args.animation.animation(own)?;
-    let order = rig.order(source.in_block);
+    let order = rig.order(source.model.block.is_some());
     let mut report = PoseReport::new(args.model.display().to_string(), &actor, order);
+    let bank = animation.as_ref().map(|animation| animation.input.bytes.as_slice());
+    report.findings = check_pose(&source.model.clone().with_bank(bank));
     let mut player = match &animation {
         Some(animation) => {
             report.animation = Some(described(animation)?);

@@ -59,6 +59,13 @@ pub fn check(subject: &Subject) -> Vec<Found> {
     limited(found)
 }
 
+/// Applies the rules of skeleton and animation bank alone: what decides a model's bone matrices.
+pub fn check_pose(subject: &Subject) -> Vec<Found> {
+    let mut found = Vec::new();
+    skeleton::check(subject, &mut found);
+    limited(found)
+}
+
 /// Findings of one code that are kept one by one. No model that was ever meant to run has as many, and a
 /// file can be made to have millions.
 const KEPT: usize = 1000;

@@ -46,6 +46,7 @@ impl C3Options {
 }
 
 pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: bool) -> CliResult {
+    options.ram.refuse_without_dump()?;
     let name = input.name();
     let bytes = ModelBytes::load(input, &options.frames.loose)?;
     let model = bytes.parse()?;
@@ -64,13 +65,16 @@ pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: 
         MachineTarget::Dolphin => Target::Dolphin,
         MachineTarget::Console => Target::Console,
     };
-    let findings = check(&model, &Comparison::default(), address, &[target]);
+    let bank = frames.animation.bank_again()?;
+    let played = model.clone().with_bank(bank.as_ref().map(|bank| bank.bytes.as_slice()));
+    let findings = check(&played, &Comparison::default(), address, &[target]);
     let program = program.map(|program| program.name());
     let done = show(&RunReport::new(RunSource { name, outcome: &outcome, findings, program }), json);
     dumps.finish(&outcome)?;
     match &outcome.pose_error {
         Some(error) => {
-            Err(CliError(format!("{}: frame {}: {error}", outcome.pose_name, outcome.simulation.frames())))
+            let text = format!("frame {}: {error}", outcome.simulation.frames());
+            Err(CliError::file(frames.animation.bank_path(&bytes), text))
         }
         None => Ok(done),
     }

@@ -1,6 +1,7 @@
 //! Facial poses: written to the mirror before the frame runs, whatever the source pointers say.
 
 mod head;
+mod hostile;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -71,7 +71,10 @@ fn every_recorded_case_comes_out_of_the_command() {
                 assert_eq!(json["error"]["tick"], failure.tick);
                 assert!(stderr(&assert).contains("no key frame at or before that time"));
             }
-            None => assert!(json["error"].is_null(), "{}", case.name),
+            None => {
+                assert.success();
+                assert!(json["error"].is_null(), "{}", case.name);
+            }
         }
     }
 }
@@ -128,4 +131,53 @@ fn what_is_not_a_skeleton_is_refused_with_its_offset() {
     assert!(stderr(&assert).contains("at offset 0x0"), "{}", stderr(&assert));
     let assert = pose(&["no-such.act"]).code(2);
     assert!(stderr(&assert).contains("no-such.act"));
+}
+
+#[test]
+fn what_hangs_on_a_fault_of_the_library_is_found_beside_the_matrices() {
+    let findings = |arguments: &[&str]| {
+        let json: Value = serde_json::from_str(&stdout(&pose(arguments))).unwrap();
+        let findings = json["findings"].as_array().unwrap().clone();
+        findings.iter().map(|found| format!("{}: {}", found["code"], found["text"])).collect::<Vec<_>>()
+    };
+    let rest = findings(&["007-non-inherit/model.act", "--json"]);
+    assert!(
+        rest.iter().any(|found| found.contains("library-fault") && found.contains("inherit")),
+        "{rest:?}"
+    );
+    let bank = "--anim=020-anim-matrix/model.anm@1.25";
+    let played = findings(&["020-anim-matrix/model.act", bank, "--json"]);
+    assert!(played.iter().any(|found| found.contains("its clock stands still")), "{played:?}");
+    assert_eq!(findings(&["020-anim-matrix/model.act", "--json"]), Vec::<String>::new());
+}
+
+#[test]
+fn skeletons_and_banks_are_told_apart() {
+    let (act, anm) = ("022-anim-sequences/model.act", "022-anim-sequences/model.anm");
+    let refused = |arguments: &[&str]| stderr(&pose(arguments).code(2));
+    assert!(refused(&[anm]).contains("have an animation bank: --anim plays it on one"));
+    let text = refused(&[act, &format!("--anim={act}")]);
+    assert!(text.contains("sequence table pointer at offset 0x4: want 0x18, have 0x"), "{text}");
+    let info = |file: &str| {
+        let mut command = Command::cargo_bin("skinsim").unwrap();
+        command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/pose"));
+        stderr(&command.args(["info", file]).assert().code(2))
+    };
+    assert!(info(anm).contains("have an animation bank (`--anim` or `--anm` takes it)"), "{}", info(anm));
+    assert!(
+        info(act).contains("have a loose skeleton (`skinsim pose` or `--act` takes it)"),
+        "{}",
+        info(act)
+    );
+}
+
+#[test]
+fn options_of_an_animation_that_is_not_there_are_told() {
+    let assert = pose(&["021-anim-wrap/model.act", "--speed=2", "--time=1"]).success();
+    let text = stderr(&assert);
+    for option in ["--speed", "--time"] {
+        assert!(text.contains(&format!("{option} has no effect without --anim")), "{text}");
+    }
+    let quiet = pose(&["021-anim-wrap/model.act", "--anim=021-anim-wrap/model.anm", "--speed=2"]).success();
+    assert_eq!(stderr(&quiet), "");
 }

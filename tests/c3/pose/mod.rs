@@ -4,6 +4,7 @@ mod cases;
 mod command;
 mod files;
 mod independent;
+mod order;
 mod recorded;
 mod rules;
 mod run;

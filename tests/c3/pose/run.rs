@@ -91,7 +91,7 @@ fn a_tick_that_fails_ends_the_run_after_the_frames_before_it() {
     assert_eq!(report["frames"], 3);
     let error = report["pose_error"].as_str().unwrap();
     assert!(error.contains("at time -0.5: no key frame at or before that time"), "{error}");
-    assert!(stderr(&assert).starts_with("skinsim: fox:0@1: frame 3: bone "), "{}", stderr(&assert));
+    assert!(stderr(&assert).starts_with("skinsim: examples/fox.anm: frame 3: bone "), "{}", stderr(&assert));
 }
 
 #[test]
@@ -163,4 +163,34 @@ fn memory_is_dumped_after_the_frame_that_is_named() {
     let (bad, early) = ("examples/broken/one-vertex.block", dump("early.bin", "@2"));
     let text = stderr(&skinsim(&["run", bad, "--frames=3", &early]).code(2));
     assert!(text.contains("have a run that ended after 1 frames"), "{text}");
+}
+
+#[test]
+fn the_rules_look_at_the_bank_that_is_played() {
+    let foreign = "tests/cases/pose/022-anim-sequences/model.anm";
+    let codes = |arguments: &[&str]| {
+        let assert = skinsim(arguments);
+        let report = json(&assert);
+        let findings = report["findings"].as_array().or(report["models"][0]["findings"].as_array()).unwrap();
+        findings.iter().map(|found| found["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let fox = "examples/fox.block";
+    for arguments in [
+        &["run", fox, "--json", "--anim", foreign][..],
+        &["run", fox, "--json", "--anm", foreign, "--anim=:two"],
+        &["check", fox, "--format=json", "--anm", foreign],
+    ] {
+        let told = codes(arguments);
+        assert!(told.iter().any(|code| code == "track-without-bone"), "{arguments:?}: {told:?}");
+    }
+    let own = codes(&["check", fox, "--format=json", "--anm=examples/fox.anm"]);
+    assert_eq!(own, codes(&["check", fox, "--format=json"]));
+}
+
+#[test]
+fn places_in_a_dump_are_refused_beside_a_model() {
+    for option in ["--skn-at=0x80a00000", "--bones-at=1", "--positions-at=1:1", "--actor-at=1"] {
+        let text = stderr(&skinsim(&["run", "examples/fox.block", option]).code(2));
+        assert!(text.contains("want --ram BASE:FILE, have a model"), "{option}: {text}");
+    }
 }

@@ -207,19 +207,29 @@ impl<'a> Anm<'a> {
         ))
     }
 
+    /// Refuses a file whose header does not lead to the sequence table where the library relocates it: a
+    /// skeleton, which has the same version word, among others.
+    ///
+    /// # Errors
+    /// When the pointer is another one.
+    pub fn require_table(&self) -> ReadResult<()> {
+        if u64::from(self.header.sequences) == HEADER_SIZE {
+            return Ok(());
+        }
+        Err(ReadError::new(
+            "sequence table pointer",
+            self.view.base() + 4,
+            format!("{HEADER_SIZE:#x}"),
+            format!("{:#x}", self.header.sequences),
+        ))
+    }
+
     /// A sequence by its number.
     ///
     /// # Errors
     /// When there is no such sequence, or the header's pointer is not where the library relocates them.
     pub fn sequence(&self, index: usize) -> ReadResult<&Sequence> {
-        if u64::from(self.header.sequences) != HEADER_SIZE {
-            return Err(ReadError::new(
-                "sequence table pointer",
-                self.view.base() + 4,
-                format!("{HEADER_SIZE:#x}"),
-                format!("{:#x}", self.header.sequences),
-            ));
-        }
+        self.require_table()?;
         self.sequences.get(index).ok_or_else(|| {
             ReadError::new(
                 "sequence",
