@@ -135,8 +135,15 @@ fn a_program_that_leaves_its_text_is_told_with_where() {
 
 #[test]
 fn an_endless_loop_is_cut_off_and_an_unwritten_word_is_no_instruction() {
-    let endless = stop("b 0", &["--budget", "1000"]);
+    let endless = stop("addi r3, r3, 1\nb -4", &["--budget", "1000"]);
     assert_eq!(endless["reason"], "the instruction budget is used up");
+    // A branch to itself is told without waiting for any budget; one that counts is none.
+    for branch in ["b 0", "bc 20, 0, 0"] {
+        let halted = stop(branch, &["--budget", "18446744073709551615"]);
+        assert_eq!(halted["reason"], "a branch to itself, which never ends", "{branch}");
+    }
+    let counting = stop("li r3, 100\nmtspr 9, r3\nbc 16, 0, 0\ntrap", &[]);
+    assert_eq!(counting["reason"], "a trap");
     // Memory beyond the code is no text even where it reads as zero.
     let off_the_end = stop("addi r3, r3, 1", &["--on-fault", "continue"]);
     assert_eq!(off_the_end["reason"], "the program counter left the known text");

@@ -1,5 +1,7 @@
 //! The run loop: straight runs of instructions between taken branches.
 
+use powerpc::Opcode;
+
 use super::instruction::{Instruction, Unit};
 use super::program::Program;
 use super::registers::Cpu;
@@ -61,10 +63,23 @@ impl<'a, B: Bus> Engine<'a, B> {
             };
             let target = self.straight(code)?;
             self.account()?;
+            if target == self.pc && self.never_leaves(self.pc) {
+                return Err(self.halt(StopReason::Endless));
+            }
             self.trail.push(self.run_start, self.pc);
             self.pc = target;
         }
         Ok(())
+    }
+
+    /// Whether the branch at `pc`, which leads to itself, waits for nothing: neither the counter nor
+    /// a condition. Halting by such a branch is how libraries end after a panic.
+    #[cold]
+    fn never_leaves(&self, pc: u32) -> bool {
+        const ALWAYS: usize = 0x14;
+        let Some(cell) = self.program.from(pc).and_then(<[_]>::first) else { return false };
+        let branch = cell.get();
+        branch.op == Opcode::B || branch.d() & ALWAYS == ALWAYS
     }
 
     /// Executes up to the next taken branch and gives its target.
@@ -152,7 +167,7 @@ impl<'a, B: Bus> Engine<'a, B> {
         // Whatever the machine does at faults, the processor cannot go on.
         let _ = match reason {
             StopReason::Fault => Ok(()),
-            StopReason::Budget => machine.cut_off(site),
+            StopReason::Budget | StopReason::Endless => machine.cut_off(site),
             _ => machine.fault(program_fault(site)),
         };
         Stop { reason, pc: self.pc, history: self.trail.last(self.run_start, self.pc) }

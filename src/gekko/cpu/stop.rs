@@ -23,6 +23,8 @@ pub enum StopReason {
     PairedSinglesOff,
     /// More instructions than allowed.
     Budget,
+    /// A branch to itself that is always taken: a loop without end.
+    Endless,
 }
 
 impl fmt::Display for StopReason {
@@ -34,6 +36,7 @@ impl fmt::Display for StopReason {
             Self::Trap => f.write_str("a trap"),
             Self::PairedSinglesOff => f.write_str("a quantized access while HID2.LSQE is clear"),
             Self::Budget => f.write_str("the instruction budget is used up"),
+            Self::Endless => f.write_str("a branch to itself, which never ends"),
         }
     }
 }

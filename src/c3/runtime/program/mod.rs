@@ -8,6 +8,7 @@ use crate::gekko::bus::Bus;
 use crate::gekko::cpu::registers::HID2_LCE;
 use crate::gekko::cpu::{Cpu, Instruction, Program, Stop};
 use crate::gekko::executable::{Executable, Section, Symbol};
+use crate::gekko::machine::DEFAULT_BUDGET;
 use crate::gekko::map::MEM1_SIZE;
 use crate::gekko::quantize::Gqr;
 
@@ -22,8 +23,22 @@ pub use functions::{FRAME, Functions, INIT};
 use watched::Watched;
 pub use watched::{CodeObserver, call_watched};
 
-/// Instructions allowed for each step of the run's budget.
+/// Instructions allowed for each step of the run's budget, up to [`ENOUGH`].
 const INSTRUCTIONS_PER_STEP: u64 = 64;
+
+/// More instructions than any frame takes, and still few enough that a loop without end is told
+/// within seconds. Only a budget above the default allows more.
+const ENOUGH: u64 = 1 << 28;
+
+/// The same of a frame that is written down line by line.
+const ENOUGH_LINES: u64 = 1 << 22;
+
+/// Instructions that a budget of steps allows, where the default budget is to allow `enough`.
+fn allowed(steps: u64, enough: u64) -> u64 {
+    let above = u128::from(steps) * u128::from(enough) / u128::from(DEFAULT_BUDGET);
+    let above = u64::try_from(above).unwrap_or(u64::MAX);
+    steps.saturating_mul(INSTRUCTIONS_PER_STEP).min(enough).max(above)
+}
 
 /// Top of the stack: the end of MEM1, with the two words that a caller's frame begins with.
 pub const STACK: u32 = 0x8000_0000 + MEM1_SIZE as u32 - 0x20;
@@ -197,7 +212,8 @@ impl GameProgram {
         let mut journal = simulation.next_journal(matrices);
         let input = simulation.input;
         let mut bus = Watched { machine: &mut simulation.machine, observer };
-        let outcome = self.call(&mut bus, self.frame, &[(3, input.bones), (4, input.skn)]);
+        let arguments = [(3, input.bones), (4, input.skn)];
+        let outcome = self.call_within(&mut bus, self.frame, &arguments, ENOUGH_LINES);
         journal.collect(&mut simulation.machine);
         for located in &mut journal.faults {
             located.fault.site = self.functions.locate(located.fault.site.pc.unwrap_or(0));
@@ -214,10 +230,20 @@ impl GameProgram {
     }
 
     fn call<B: Bus>(&mut self, bus: &mut B, entry: u32, arguments: &[(usize, u32)]) -> Result<(), Box<Stop>> {
+        self.call_within(bus, entry, arguments, ENOUGH)
+    }
+
+    fn call_within<B: Bus>(
+        &mut self,
+        bus: &mut B,
+        entry: u32,
+        arguments: &[(usize, u32)],
+        enough: u64,
+    ) -> Result<(), Box<Stop>> {
         for &(register, value) in arguments.iter().chain(&self.registers) {
             self.cpu.gpr[register & 31] = value;
         }
-        let budget = bus.machine().config().budget.saturating_mul(INSTRUCTIONS_PER_STEP);
+        let budget = allowed(bus.machine().config().budget, enough);
         self.cpu.call(&self.program, bus, entry, budget)
     }
 
@@ -327,4 +353,18 @@ fn loaded_constant(program: &Program, address: u32, register: u32) -> Option<u32
             _ => None,
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_allows_enough_by_default_and_more_when_asked() {
+        assert_eq!(allowed(1000, ENOUGH), 64_000);
+        assert_eq!(allowed(DEFAULT_BUDGET, ENOUGH), ENOUGH);
+        assert_eq!(allowed(DEFAULT_BUDGET, ENOUGH_LINES), ENOUGH_LINES);
+        assert_eq!(allowed(2 * DEFAULT_BUDGET, ENOUGH_LINES), 2 * ENOUGH_LINES);
+        assert_eq!(allowed(u64::MAX, ENOUGH), u64::MAX);
+    }
 }
