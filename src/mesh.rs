@@ -21,7 +21,7 @@ pub enum Axes {
     /// Right-handed, y up: Character Pipeline models, glTF.
     #[default]
     YUp,
-    /// Left-handed, y up: FLVER. [seed 000]
+    /// Left-handed, y up: FLVER, as its community importers take it [sourced]; no survey tells.
     YUpLeftHanded,
     /// Right-handed, z up: the Source engine.
     ZUp,

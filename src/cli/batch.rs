@@ -80,7 +80,8 @@ impl BatchOptions {
             bar.inc(1);
             Some((path.clone(), result))
         };
-        let threads = self.jobs.map_or(0, NonZeroUsize::get);
+        // More threads than models would only be started and stopped.
+        let threads = self.jobs.map_or(0, |jobs| jobs.get().min(models.len().max(1)));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| CliError(format!("--jobs: {error}")))?;
         let done = pool.install(|| models.par_iter().filter_map(one).collect());
@@ -150,6 +151,14 @@ mod tests {
             assert!(results.iter().all(|(path, result)| path == result));
             assert!(failures.into_result().is_ok());
         }
+    }
+
+    #[test]
+    fn no_more_threads_are_started_than_there_are_models() {
+        let batch = BatchOptions { jobs: NonZeroUsize::new(usize::MAX) }
+            .each(&paths(2), |_| Ok(rayon::current_num_threads()));
+        let (results, _) = batch.unwrap().split();
+        assert!(results.iter().all(|(_, threads)| *threads == 2));
     }
 
     #[test]

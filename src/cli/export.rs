@@ -136,6 +136,7 @@ impl ExportArgs {
             }
             None => self.output.clone().unwrap_or_else(|| "-".into()),
         };
+        output::not_input(&output, path)?;
         let refused = |error| CliError::file(path, error);
         let (bytes, mut file) = if self.rigged {
             if format == Format::Obj {

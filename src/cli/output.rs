@@ -24,6 +24,12 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     if let Some(folder) = folder {
         fs::create_dir_all(folder).map_err(error)?;
     }
+    // A device or a pipe takes the bytes itself and stays what it is; a link stays a link.
+    let existing = fs::canonicalize(path).ok();
+    if existing.as_ref().is_some_and(|target| !target.is_file() && !target.is_dir()) {
+        return fs::write(path, bytes).map_err(error);
+    }
+    let path = existing.as_deref().filter(|target| target.is_file()).unwrap_or(path);
     let Some(name) = path.file_name() else {
         return Err(CliError::file(path, "want the name of a file, have that of a folder"));
     };
@@ -38,6 +44,18 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     })
 }
 
+/// Refuses an output that is one of the inputs, which it would replace.
+///
+/// # Errors
+/// When the two are the same file.
+pub fn not_input(output: &Path, input: &Path) -> Result<(), CliError> {
+    let same = fs::canonicalize(output).ok().zip(fs::canonicalize(input).ok());
+    match same.is_some_and(|(output, input)| output == input) {
+        true => Err(CliError::file(output, "want an output beside the model, have the model itself")),
+        false => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,6 +68,24 @@ mod tests {
         write(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_a_pipe_a_pipe() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, b"before").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write(&link, b"after").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"after");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+
+        // A socket is no regular file, and one that nobody reads refuses to be opened.
+        let socket = folder.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        assert!(write(&socket, b"x").is_err());
+        assert!(!fs::symlink_metadata(&socket).unwrap().is_file());
     }
 
     #[test]

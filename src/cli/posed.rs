@@ -45,37 +45,58 @@ pub enum Wing {
     Mdl,
 }
 
+impl Wing {
+    /// The wing of a model.
+    ///
+    /// # Errors
+    /// When the input is no model.
+    pub fn of(input: &Input) -> Result<Self, CliError> {
+        match input.kind() {
+            ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => Ok(Self::C3),
+            ModelKind::Flver => Ok(Self::Flver),
+            ModelKind::Mdl => Ok(Self::Mdl),
+            ModelKind::Unknown => Err(input.not_a_model()),
+        }
+    }
+}
+
+/// Why a pose that was chosen fits none of the models.
+pub(super) fn misfit(
+    wings: &[Wing],
+    c3: &FrameOptions,
+    pose: &PoseChoice,
+    matrices: bool,
+) -> Option<&'static str> {
+    let only = |wing| wings.iter().all(|&other| other == wing);
+    let has = |wing| wings.contains(&wing);
+    if !has(Wing::C3) && (c3.no_skeleton || c3.animation.anim.is_some()) {
+        return Some("--anim and --no-skeleton pose a GameCube or Wii model; want --pose or --matrices here");
+    }
+    if !has(Wing::C3) && c3.animation.frames != 1 {
+        return Some("--frames counts frames of a GameCube or Wii model; want 1 here");
+    }
+    if !has(Wing::Flver) && *pose != PoseChoice::Rest {
+        return Some("--pose FILE.json gives a FLVER's node transforms; want `rest` here");
+    }
+    if only(Wing::Flver) && matrices {
+        return Some(
+            "--matrices gives a Character Pipeline model's skin matrices; pose a FLVER with --pose FILE.json",
+        );
+    }
+    None
+}
+
 impl PosedOptions {
     /// The wing of a model, once the options fit it.
     ///
     /// # Errors
     /// When the input is no model, or an option poses another kind of model.
     pub fn wing(&self, input: &Input) -> Result<Wing, CliError> {
-        let wing = match input.kind() {
-            ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => Wing::C3,
-            ModelKind::Flver => Wing::Flver,
-            ModelKind::Mdl => Wing::Mdl,
-            ModelKind::Unknown => return Err(input.not_a_model()),
-        };
-        let refuse = |text: &str| Err(CliError::file(&input.path, text));
-        let animation = &self.c3.animation;
-        if wing != Wing::C3 && (self.c3.no_skeleton || animation.anim.is_some()) {
-            return refuse(
-                "--anim and --no-skeleton pose a GameCube or Wii model; want --pose or --matrices here",
-            );
+        let wing = Wing::of(input)?;
+        match misfit(&[wing], &self.c3, &self.pose, self.matrices.is_some()) {
+            Some(text) => Err(CliError::file(&input.path, text)),
+            None => Ok(wing),
         }
-        if wing != Wing::C3 && animation.frames != 1 {
-            return refuse("--frames counts frames of a GameCube or Wii model; want 1 here");
-        }
-        if wing != Wing::Flver && self.pose != PoseChoice::Rest {
-            return refuse("--pose FILE.json gives a FLVER's node transforms; want `rest` here");
-        }
-        if wing == Wing::Flver && self.matrices.is_some() {
-            return refuse(
-                "--matrices gives a Character Pipeline model's skin matrices; pose a FLVER with --pose FILE.json",
-            );
-        }
-        Ok(wing)
     }
 
     /// A Character Pipeline model after its frames.

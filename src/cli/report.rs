@@ -1,13 +1,14 @@
 //! `skinsim report`: one self-contained HTML page about a model, or about two side by side.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::companions::Companions;
 use super::frames::FrameOptions;
-use super::input::{Input, ModelKind};
+use super::input::Input;
 use super::model::ModelBytes;
+use super::posed::{Wing, misfit};
 use super::run::PoseChoice;
 use super::run::flver::FlverOptions;
 use super::run::mdl::MdlOptions;
@@ -63,7 +64,14 @@ pub struct ReportArgs {
 /// When a model cannot be read or placed, or the page cannot be written.
 pub fn run(args: &ReportArgs) -> CliResult {
     let paths = std::iter::once(&args.model).chain(&args.other);
-    let models = paths.map(|path| model(args, path)).collect::<Result<Vec<PageModel>, _>>()?;
+    paths.clone().try_for_each(|path| output::not_input(&args.output, path))?;
+    let inputs = paths.map(|path| Input::read(path)).collect::<Result<Vec<_>, _>>()?;
+    let wings = inputs.iter().map(Wing::of).collect::<Result<Vec<_>, _>>()?;
+    if let Some(text) = misfit(&wings, &args.frames, &args.pose, args.matrices.is_some()) {
+        return Err(CliError::file(&args.model, text));
+    }
+    let models = inputs.into_iter().zip(wings).map(|(input, wing)| model(args, input, wing));
+    let models = models.collect::<Result<Vec<PageModel>, _>>()?;
     let page = Page::new(models);
     let html = page.html();
     output::write(&args.output, html.as_bytes())?;
@@ -78,13 +86,11 @@ pub fn run(args: &ReportArgs) -> CliResult {
     Ok(if broken { Done::Findings } else { Done::Clean })
 }
 
-fn model(args: &ReportArgs, path: &Path) -> Result<PageModel, CliError> {
-    let input = Input::read(path)?;
-    match input.kind() {
-        ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => c3_model(args, input),
-        ModelKind::Flver => flver_model(args, &input),
-        ModelKind::Mdl => mdl_model(args, &input),
-        ModelKind::Unknown => Err(input.not_a_model()),
+fn model(args: &ReportArgs, input: Input, wing: Wing) -> Result<PageModel, CliError> {
+    match wing {
+        Wing::C3 => c3_model(args, input),
+        Wing::Flver => flver_model(args, &input),
+        Wing::Mdl => mdl_model(args, &input),
     }
 }
 

@@ -67,3 +67,26 @@ fn an_animation_that_is_missing_is_named() {
         .code(2)
         .stderr(predicate::str::contains("none.anm"));
 }
+
+#[test]
+fn a_pose_that_fits_no_model_is_refused_and_so_is_the_model_as_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, fox) = (folder.path().join("page.html"), folder.path().join("fox.block"));
+    let flver = "tests/cases/flver-synthetic/synth_20014.flver";
+    let refused = |arguments: &[&str]| {
+        skinsim().arg("report").args(arguments).arg("-o").arg(&out).assert().code(2).stdout("");
+        assert!(!out.exists());
+    };
+    refused(&[flver, "--anim", "examples/fox.anm"]);
+    refused(&[flver, "--frames", "5"]);
+    refused(&[flver, "--matrices", "pose.json"]);
+    refused(&["examples/fox.block", "--pose", "pose.json"]);
+
+    std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/fox.block"), &fox).unwrap();
+    let before = std::fs::read(&fox).unwrap();
+    for command in [&["report"][..], &["export", "--format", "glb"]] {
+        let said = predicate::str::contains("have the model itself");
+        skinsim().args(command).arg(&fox).arg("-o").arg(&fox).assert().code(2).stderr(said);
+        assert_eq!(std::fs::read(&fox).unwrap(), before);
+    }
+}

@@ -14,9 +14,10 @@ impl Transform {
     /// `Scale * RotationX * RotationZ * RotationY * Translation` [seed 000]; angles in radians.
     pub fn from_parts(translation: [f32; 3], rotation: [f32; 3], scale: [f32; 3]) -> Self {
         let [x, y, z] = rotation.map(f64::from);
-        let (sin_x, cos_x) = x.sin_cos();
-        let (sin_y, cos_y) = y.sin_cos();
-        let (sin_z, cos_z) = z.sin_cos();
+        // The platform's sine may differ in its last bit from machine to machine; this one does not.
+        let (sin_x, cos_x) = libm::sincos(x);
+        let (sin_y, cos_y) = libm::sincos(y);
+        let (sin_z, cos_z) = libm::sincos(z);
         let about_x = Self::linear([[1.0, 0.0, 0.0], [0.0, cos_x, sin_x], [0.0, -sin_x, cos_x]]);
         let about_z = Self::linear([[cos_z, sin_z, 0.0], [-sin_z, cos_z, 0.0], [0.0, 0.0, 1.0]]);
         let about_y = Self::linear([[cos_y, 0.0, -sin_y], [0.0, 1.0, 0.0], [sin_y, 0.0, cos_y]]);
