@@ -77,11 +77,15 @@ impl Input {
         }
     }
 
-    /// Whether this is an animation bank: skeletons have the same version word, and behind it an id and a
-    /// number of bones in the place of the pointer to the sequence table.
+    /// Whether this is an animation bank: skeletons have the same version word. Behind it a bank points to its
+    /// sequence table and a skeleton has its id and number of bones, the same word for 24 bones; where a bank
+    /// counts its tracks, the skeleton's pointer to its root is too small to count any.
     pub fn is_bank(&self) -> bool {
-        let table = (anm::HEADER_SIZE as u32).to_be_bytes();
-        self.bytes.starts_with(&anm::VERSION.to_be_bytes()) && self.bytes.get(4..8) == Some(&table)
+        let word = |at: usize| {
+            self.bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_be_bytes)
+        };
+        let table = word(4) == Some(anm::HEADER_SIZE as u32);
+        word(0) == Some(anm::VERSION) && table && word(0xC).is_some_and(|counts| counts >> 16 != 0)
     }
 
     /// The error for a file whose kind no command knows.

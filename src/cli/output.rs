@@ -50,10 +50,10 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
 /// When the two are the same file.
 pub fn not_input(output: &Path, input: &Path) -> Result<(), CliError> {
     let same = fs::canonicalize(output).ok().zip(fs::canonicalize(input).ok());
-    match same.is_some_and(|(output, input)| output == input) {
-        true => Err(CliError::file(output, "want an output beside the model, have the model itself")),
-        false => Ok(()),
+    if same.is_some_and(|(output, input)| output == input) {
+        return Err(CliError::file(output, "want an output beside the model, have the model itself"));
     }
+    Ok(())
 }
 
 #[cfg(test)]

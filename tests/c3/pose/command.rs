@@ -64,17 +64,14 @@ fn every_recorded_case_comes_out_of_the_command() {
         if let Some(bound) = &case.bound {
             compare(&json["bound"]["skin"], &bound.skin, &case.name);
         }
-        match &case.error {
-            Some(failure) => {
-                let assert = assert.code(2);
-                assert_eq!(frames.len(), failure.tick);
-                assert_eq!(json["error"]["tick"], failure.tick);
-                assert!(stderr(&assert).contains("no key frame at or before that time"));
-            }
-            None => {
-                assert.success();
-                assert!(json["error"].is_null(), "{}", case.name);
-            }
+        if let Some(failure) = &case.error {
+            let assert = assert.code(2);
+            assert_eq!(frames.len(), failure.tick);
+            assert_eq!(json["error"]["tick"], failure.tick);
+            assert!(stderr(&assert).contains("no key frame at or before that time"));
+        } else {
+            assert.success();
+            assert!(json["error"].is_null(), "{}", case.name);
         }
     }
 }

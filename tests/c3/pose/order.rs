@@ -41,7 +41,9 @@ fn bank() -> Vec<u8> {
 fn json(folder: &Path, arguments: &[&str]) -> Value {
     let mut command = Command::cargo_bin("skinsim").unwrap();
     let assert = command.current_dir(folder).args(arguments).arg("--json").assert();
-    serde_json::from_slice(&assert.get_output().stdout).unwrap()
+    let output = assert.get_output();
+    let error = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{arguments:?}: {error}"))
 }
 
 fn folder() -> TempDir {
