@@ -3,7 +3,7 @@
 use skinsim::finding::{Effect, Finding, Severity};
 use skinsim::flver;
 
-use super::builder::{Member, Model, floats, member, static_vertex};
+use super::builder::{FaceSet, Member, Model, floats, member, static_vertex};
 
 fn check(model: &Model) -> Vec<Finding> {
     flver::check(&model.write()).expect("a model that can be read")
@@ -306,6 +306,42 @@ fn an_unknown_type_and_a_pair_without_a_meaning_are_told_apart() {
         model.bounds[1] = [2.0, 3.0, 0.0];
     });
     assert_eq!(codes(&model), ["flver-member-undecoded"]);
+}
+
+#[test]
+fn a_member_of_unknown_type_that_moves_no_vertex_leaves_the_mesh_posed() {
+    let model = changed(|model| {
+        model.layouts[1].push(Member { offset: Some(16), ..member(5, 0x99, 0) });
+        model.buffers[1].stride = 22;
+        model.buffers[1].bytes = model.buffers[1]
+            .bytes
+            .chunks(16)
+            .map(|vertex| [vertex, &[7; 6]].concat())
+            .collect::<Vec<_>>()
+            .concat();
+    });
+    assert_eq!(codes(&model), ["flver-member-undecoded"]);
+}
+
+#[test]
+fn an_empty_face_set_need_not_say_the_width_of_its_indices() {
+    let model = changed(|model| {
+        model.face_sets[1] = FaceSet { bits: 0, indices: vec![], ..model.face_sets[1].clone() }
+    });
+    assert_eq!(codes(&model), [""; 0]);
+}
+
+#[test]
+fn a_name_or_a_box_of_a_mesh_outside_of_the_file_is_told_and_the_file_read_on() {
+    let mut bytes = Model::sound().write();
+    let node = 0x80 + 64 + 32;
+    let mesh = node + 3 * 128;
+    for at in [node + 0x0C, mesh + 24] {
+        bytes[at..at + 4].copy_from_slice(&0x00FF_FFF0u32.to_le_bytes());
+    }
+    let findings = skinsim::flver::check(&bytes).unwrap();
+    let codes: Vec<_> = findings.iter().map(|finding| finding.code.name).collect();
+    assert_eq!(codes, ["flver-part-unreadable"; 2]);
 }
 
 /// The static mesh with one more member of these bytes.

@@ -7,12 +7,13 @@ use super::{FaceSet, Flver};
 /// Strips restart at this index where the mesh has too few vertices for it to be one.
 const RESTART: u32 = 0xFFFF;
 
-/// Bytes of a face set's indices.
+/// Bytes of a face set's indices; an empty set has none, whatever it says of their width.
 ///
 /// # Errors
-/// When the width of an index is not 8, 16 or 32 bits.
+/// When it has indices and their width is not 8, 16 or 32 bits.
 pub fn byte_length(face_set: &FaceSet) -> ReadResult<u64> {
     match face_set.index_bits {
+        _ if face_set.index_count == 0 => Ok(0),
         8 | 16 | 32 => Ok(u64::from(face_set.index_count) * u64::from(face_set.index_bits / 8)),
         other => Err(ReadError::new(
             "face set index bits",

@@ -88,6 +88,11 @@ impl Semantic {
     /// Vertex colour.
     pub const COLOUR: Self = Self(10);
 
+    /// Whether the place or the normal of a vertex depends on it.
+    pub fn moves_vertices(self) -> bool {
+        matches!(self, Self::POSITION | Self::NORMAL | Self::BONE_WEIGHTS | Self::BONE_INDICES)
+    }
+
     /// Name for people.
     pub fn name(self) -> String {
         match self {
@@ -182,6 +187,18 @@ impl Layout {
     /// When a member's type is unknown.
     pub fn size(&self) -> ReadResult<u64> {
         self.members.iter().map(|member| member.size().map(u64::from)).sum()
+    }
+
+    /// Whether only members that move no vertex have a type of unknown size, and at least one has: then the size of
+    /// the layout cannot be checked, and members are where they say.
+    pub fn is_known_where_it_counts(&self) -> bool {
+        let compressed = self.members.iter().any(|member| member.member_type == MemberType::EDGE_COMPRESSED);
+        let mut unknown = self
+            .members
+            .iter()
+            .filter(|member| !member.is_generated() && member.member_type.size().is_none())
+            .peekable();
+        !compressed && unknown.peek().is_some() && unknown.all(|member| !member.semantic.moves_vertices())
     }
 
     /// The layout as it must have been meant for a stride, where a known mistake of the DS1R files explains the

@@ -1,6 +1,6 @@
 //! The tables behind the header, read one after the other.
 
-use crate::bytes::{ReadResult, View};
+use crate::bytes::{ReadError, ReadResult, View};
 
 use super::budget::Budget;
 use super::faces;
@@ -23,15 +23,21 @@ pub(super) struct Tables<'a, 'h> {
     header: &'h Header,
     next: u64,
     budget: Budget,
+    unread: Vec<ReadError>,
 }
 
 impl<'a, 'h> Tables<'a, 'h> {
     pub(super) fn new(file: View<'a>, header: &'h Header) -> Self {
-        Self { file, header, next: HEADER_SIZE, budget: Budget::new(file.len()) }
+        Self { file, header, next: HEADER_SIZE, budget: Budget::new(file.len()), unread: Vec::new() }
     }
 
     pub(super) fn file(&self) -> View<'a> {
         self.file
+    }
+
+    /// What could not be read so far and moves no vertex.
+    pub(super) fn unread(self) -> Vec<ReadError> {
+        self.unread
     }
 
     pub(super) fn charge(&mut self, bytes: u64, offset: u64, what: &str) -> ReadResult<()> {
@@ -54,7 +60,13 @@ impl<'a, 'h> Tables<'a, 'h> {
     }
 
     fn string(&mut self, offset: u32, what: &str) -> ReadResult<String> {
-        strings::read(&self.file, offset, self.header.unicode, &mut self.budget, what)
+        let read = strings::read(&self.file, offset, self.header.unicode, &mut self.budget, what)?;
+        Ok(self.unless_unread(read).unwrap_or_default())
+    }
+
+    /// Keeps the error of a part that moves no vertex; the file is read on without it.
+    fn unless_unread<T>(&mut self, read: ReadResult<T>) -> Option<T> {
+        read.map_err(|error| self.unread.push(error)).ok()
     }
 
     /// A list of signed numbers elsewhere in the file.
@@ -103,11 +115,11 @@ impl<'a, 'h> Tables<'a, 'h> {
             0 => None,
             offset => {
                 let what = format!("{what} bounds");
-                let offset = u64::from(offset);
-                Some(BoundingBox {
-                    min: self.file.f32s(offset, &what)?,
-                    max: self.file.f32s(offset + 12, &what)?,
-                })
+                let read = self.file.sub(u64::from(offset), 24, &what);
+                let bounds = read.and_then(|view| {
+                    Ok(BoundingBox { min: view.f32s(0, &what)?, max: view.f32s(12, &what)? })
+                });
+                self.unless_unread(bounds)
             }
         };
         let reserved_zero = word(0)? >> 8 == 0 && word(8)? == 0 && word(12)? == 0;
@@ -146,8 +158,12 @@ impl<'a, 'h> Tables<'a, 'h> {
         })
     }
 
-    /// Checks that a range of the index and vertex data lies inside the file.
+    /// Checks that a range of the index and vertex data lies inside the file; where an empty one is said to begin
+    /// has no meaning.
     fn require_data(&self, offset: u32, length: u64, what: &str) -> ReadResult<()> {
+        if length == 0 {
+            return Ok(());
+        }
         self.file.take(u64::from(self.header.data_offset) + u64::from(offset), length, what).map(|_| ())
     }
 
@@ -178,7 +194,7 @@ impl<'a, 'h> Tables<'a, 'h> {
             let what = format!("layout {index}");
             let count = view.u32(0, &what)?;
             let reserved_zero = view.u32(4, &what)? == 0 && view.u32(8, &what)? == 0;
-            let offset = u64::from(view.u32(12, &what)?);
+            let offset = if count == 0 { 0 } else { u64::from(view.u32(12, &what)?) };
             let what = format!("{what} members");
             let table = tables.file.table(offset, u64::from(count), Member::SIZE, &what)?;
             tables.budget.charge(table.len(), offset, &what)?;

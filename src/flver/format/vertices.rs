@@ -120,11 +120,7 @@ impl MeshVertices {
 
     fn add(&mut self, source: &Source, flver: &Flver, options: DecodeOptions) {
         let member = &source.member;
-        let skinning = matches!(
-            member.semantic,
-            Semantic::POSITION | Semantic::NORMAL | Semantic::BONE_WEIGHTS | Semantic::BONE_INDICES
-        );
-        if options.posing_only && !skinning {
+        if options.posing_only && !member.semantic.moves_vertices() {
             return;
         }
         // Weights and indices come once; a second member has no meaning that is known.
@@ -238,7 +234,7 @@ fn fitting_layout(flver: &Flver, buffer: &VertexBuffer) -> ReadResult<(Layout, b
         outside("vertex buffer layout", buffer.offset + 4, buffer.layout, flver.layouts.len(), "layouts")
     })?;
     let stride = u64::from(buffer.vertex_size);
-    let size = layout.size()?;
+    let size = if layout.is_known_where_it_counts() { stride } else { layout.size()? };
     let (layout, repaired) = if size == stride {
         (layout.clone(), false)
     } else if let Some(layout) = layout.repaired(flver.header.version, buffer.vertex_size) {
@@ -256,11 +252,13 @@ fn fitting_layout(flver: &Flver, buffer: &VertexBuffer) -> ReadResult<(Layout, b
         return Err(ReadError::new(what, buffer.offset + 8, "a vertex of at least one byte", "0"));
     }
     for member in layout.members.iter().filter(|member| !member.is_generated()) {
-        if u64::from(member.offset) + u64::from(member.size()?) > stride {
+        // The size of an unknown type is unknown; nothing of it is read.
+        let size = member.member_type.size().unwrap_or(0);
+        if u64::from(member.offset) + u64::from(size) > stride {
             return Err(ReadError::new(
                 "layout member offset",
                 member.record + 4,
-                format!("a member of {} bytes inside a vertex of {stride}", member.size()?),
+                format!("a member of {size} bytes inside a vertex of {stride}"),
                 format!("offset {}", member.offset),
             ));
         }

@@ -54,6 +54,10 @@ impl<'a> Reader<'a> {
     /// The NUL-ended name `relative` bytes from `base`; bytes that are no UTF-8 are replaced.
     pub(super) fn name(&self, base: u64, relative: i32, what: &str) -> ReadResult<String> {
         let offset = resolve(base, relative, what)?;
+        if offset >= self.view.len() {
+            let have = format!("a file of {} bytes", self.view.len());
+            return Err(ReadError::new(what, offset, "a name inside the file", have));
+        }
         let tail = self.view.tail(offset, what)?;
         let limited = tail.sub(0, tail.len().min(NAME_LIMIT), what)?;
         Ok(String::from_utf8_lossy(limited.c_string(0, what)?).into_owned())
@@ -101,6 +105,8 @@ mod tests {
     #[test]
     fn a_name_without_an_end_is_an_error() {
         assert!(Reader::new(&[b'a'; 300]).name(0, 0, "x").is_err());
+        let outside = Reader::new(&[0; 8]).name(4, 4, "x").unwrap_err().to_string();
+        assert_eq!(outside, "x at offset 0x8: want a name inside the file, have a file of 8 bytes");
         assert_eq!(Reader::new(b"xx\0smile\0").name(1, 2, "x").unwrap(), "smile");
     }
 }
