@@ -121,7 +121,7 @@ fn what_cannot_be_done_is_one_line_naming_the_file_and_exit_code_2() {
     ];
     let folder = folder(&files);
     let cases: [(&[&str], &str); 6] = [
-        (&["run", "short.flver"], "skinsim: short.flver: node table at offset 0xe0: want 384 bytes"),
+        (&["run", "short.flver"], "skinsim: short.flver: material 0 name at offset 0x"),
         (&["check", "packed.flver.dcx"], "decompress it first"),
         (&["run", "m.flver", "--pose", "none.json"], "skinsim: none.json:"),
         (&["run", "m.flver", "--pose", "bad.json"], "skinsim: bad.json:"),

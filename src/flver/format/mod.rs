@@ -45,8 +45,6 @@ pub struct Flver<'a> {
     /// Skeletons, at 0x2001A and later; an error where they cannot be read. No vertex depends on them, and some
     /// exporters write none, so that other bytes stand in their place.
     pub skeletons: ReadResult<Option<SkeletonSet>>,
-    /// Names and boxes of meshes that cannot be read and stand empty; no vertex depends on them.
-    pub unread: Vec<ReadError>,
     file: View<'a>,
 }
 
@@ -54,12 +52,12 @@ impl<'a> Flver<'a> {
     /// Reads every table of a file. Tables follow the header without gaps, in this order.
     ///
     /// # Errors
-    /// When the file is not a FLVER2 that is read (see [`Header::read`]), or when a table, index list, vertex buffer
-    /// or face set does not lie inside the file.
+    /// When the file is not a FLVER2 that is read (see [`Header::read`]), or when a table, string, index list,
+    /// vertex buffer or face set does not lie inside the file.
     pub fn parse(bytes: &'a [u8]) -> ReadResult<Self> {
         let header = Header::read(bytes)?;
         let mut tables = tables::Tables::new(View::new(bytes, Endian::Little), &header);
-        let mut flver = Self {
+        let flver = Self {
             dummies: tables.dummies()?,
             materials: tables.materials()?,
             nodes: tables.nodes()?,
@@ -69,12 +67,10 @@ impl<'a> Flver<'a> {
             layouts: tables.layouts()?,
             textures: tables.textures()?,
             skeletons: tables.skeletons(),
-            unread: Vec::new(),
             file: tables.file(),
             header: header.clone(),
         };
         flver.bound_the_repeats(&mut tables)?;
-        flver.unread = tables.unread();
         Ok(flver)
     }
 

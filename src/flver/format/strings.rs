@@ -4,36 +4,33 @@ use crate::bytes::{ReadError, ReadResult, View};
 
 use super::budget::Budget;
 
-/// Reads the string at `offset`; offset 0 means none and gives an empty string. The inner error says why there is
-/// no string there; no vertex depends on one.
+/// Reads the string at `offset`; offset 0 means none and gives an empty string.
 ///
 /// # Errors
-/// When the file's records name more bytes than the budget allows; what was searched for a NUL counts.
+/// When the string runs to the end of the file without a NUL.
 pub(super) fn read(
     view: &View,
     offset: u32,
     unicode: bool,
     budget: &mut Budget,
     what: &str,
-) -> ReadResult<ReadResult<String>> {
+) -> ReadResult<String> {
     if offset == 0 {
-        return Ok(Ok(String::new()));
+        return Ok(String::new());
     }
     let offset = u64::from(offset);
     if offset >= view.len() {
-        return Ok(Err(ReadError::new(
+        return Err(ReadError::new(
             what,
             offset,
             "a string inside the file",
             format!("{} bytes in all", view.len()),
-        )));
+        ));
     }
     if !unicode {
-        let read = view.c_string(offset, what);
-        let searched = read.as_ref().map_or(view.len() - offset, |bytes| bytes.len() as u64);
-        budget.charge(searched, offset, what)?;
-        let decode = |bytes| encoding_rs::SHIFT_JIS.decode_without_bom_handling(bytes).0.into_owned();
-        return Ok(read.map(decode));
+        let bytes = view.c_string(offset, what)?;
+        budget.charge(bytes.len() as u64, offset, what)?;
+        return Ok(encoding_rs::SHIFT_JIS.decode_without_bom_handling(bytes).0.into_owned());
     }
     let bytes = view.tail(offset, what)?.bytes();
     let mut units = Vec::new();
@@ -41,16 +38,15 @@ pub(super) fn read(
         match u16::from_le_bytes([pair[0], pair[1]]) {
             0 => {
                 budget.charge(2 * units.len() as u64, offset, what)?;
-                return Ok(Ok(String::from_utf16_lossy(&units)));
+                return Ok(String::from_utf16_lossy(&units));
             }
             unit => units.push(unit),
         }
     }
-    budget.charge(bytes.len() as u64, offset, what)?;
-    Ok(Err(ReadError::new(
+    Err(ReadError::new(
         what,
         offset,
         "a NUL-ended UTF-16 string",
         format!("{} bytes without a NUL", bytes.len()),
-    )))
+    ))
 }

@@ -1,6 +1,6 @@
 //! The tables behind the header, read one after the other.
 
-use crate::bytes::{ReadError, ReadResult, View};
+use crate::bytes::{ReadResult, View};
 
 use super::budget::Budget;
 use super::faces;
@@ -23,21 +23,15 @@ pub(super) struct Tables<'a, 'h> {
     header: &'h Header,
     next: u64,
     budget: Budget,
-    unread: Vec<ReadError>,
 }
 
 impl<'a, 'h> Tables<'a, 'h> {
     pub(super) fn new(file: View<'a>, header: &'h Header) -> Self {
-        Self { file, header, next: HEADER_SIZE, budget: Budget::new(file.len()), unread: Vec::new() }
+        Self { file, header, next: HEADER_SIZE, budget: Budget::new(file.len()) }
     }
 
     pub(super) fn file(&self) -> View<'a> {
         self.file
-    }
-
-    /// What could not be read so far and moves no vertex.
-    pub(super) fn unread(self) -> Vec<ReadError> {
-        self.unread
     }
 
     pub(super) fn charge(&mut self, bytes: u64, offset: u64, what: &str) -> ReadResult<()> {
@@ -60,13 +54,7 @@ impl<'a, 'h> Tables<'a, 'h> {
     }
 
     fn string(&mut self, offset: u32, what: &str) -> ReadResult<String> {
-        let read = strings::read(&self.file, offset, self.header.unicode, &mut self.budget, what)?;
-        Ok(self.unless_unread(read).unwrap_or_default())
-    }
-
-    /// Keeps the error of a part that moves no vertex; the file is read on without it.
-    fn unless_unread<T>(&mut self, read: ReadResult<T>) -> Option<T> {
-        read.map_err(|error| self.unread.push(error)).ok()
+        strings::read(&self.file, offset, self.header.unicode, &mut self.budget, what)
     }
 
     /// A list of signed numbers elsewhere in the file.
@@ -115,11 +103,8 @@ impl<'a, 'h> Tables<'a, 'h> {
             0 => None,
             offset => {
                 let what = format!("{what} bounds");
-                let read = self.file.sub(u64::from(offset), 24, &what);
-                let bounds = read.and_then(|view| {
-                    Ok(BoundingBox { min: view.f32s(0, &what)?, max: view.f32s(12, &what)? })
-                });
-                self.unless_unread(bounds)
+                let view = self.file.sub(u64::from(offset), 24, &what)?;
+                Some(BoundingBox { min: view.f32s(0, &what)?, max: view.f32s(12, &what)? })
             }
         };
         let reserved_zero = word(0)? >> 8 == 0 && word(8)? == 0 && word(12)? == 0;

@@ -199,12 +199,6 @@ pub static MESH_UNREADABLE: Rule = rule(
     "a mesh's vertices or indices cannot be decoded",
     "export the mesh again",
 );
-pub static PART_UNREADABLE: Rule = rule(
-    "flver-part-unreadable",
-    Error,
-    "a name or a mesh's box cannot be read",
-    "export the model again; no vertex depends on it, and it was taken as empty",
-);
 pub static STRIDE: Rule = rule(
     "flver-stride",
     Error,
@@ -318,7 +312,6 @@ pub static CODES: &[&Code] = &[
     &PALETTE.code,
     &MESH_REFERENCE.code,
     &MESH_UNREADABLE.code,
-    &PART_UNREADABLE.code,
     &STRIDE.code,
     &STRIDE_REPAIRED.code,
     &LAYOUT_OFFSET.code,

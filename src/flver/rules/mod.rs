@@ -37,7 +37,6 @@ pub fn check(flver: &Flver) -> Vec<Finding> {
     nodes::check_skeletons(flver, &mut findings);
     dummies::check(flver, &mut findings);
     records::check(flver, &mut findings);
-    records::check_unread(flver, &mut findings);
     let posed = composable.then(|| Skeleton::current(flver, &Options::default()).ok()).flatten();
     let bounds = check_meshes(flver, posed.as_ref(), &mut used, &mut findings);
     if let (Ok(hierarchy), true) = (Hierarchy::new(&flver.nodes), composable) {
@@ -133,10 +132,8 @@ fn other_readings_that_agree(flver: &Flver, bounds: &PosedBounds) -> Vec<&'stati
 }
 
 /// What a frame itself shows to be wrong.
-pub(super) fn of_a_run(flver: &Flver, outcome: &Outcome) -> Vec<Finding> {
-    let (version, speedtree) = (flver.header.version, flver.header.speedtree);
+pub(super) fn of_a_run(version: u32, speedtree: bool, outcome: &Outcome) -> Vec<Finding> {
     let mut findings = Findings::new(version);
-    records::check_unread(flver, &mut findings);
     for mesh in &outcome.meshes {
         let place = || Place::section("meshes").entry(mesh.name.clone());
         let not_finite = |position: &&[f32; 3]| !position.iter().all(|lane| lane.is_finite());

@@ -28,13 +28,6 @@ pub fn check(flver: &Flver, findings: &mut Findings) {
     check_shared("face set", flver.face_sets.len(), named(|mesh| &mesh.face_sets), findings);
 }
 
-/// What could not be read and moves no vertex.
-pub fn check_unread(flver: &Flver, findings: &mut Findings) {
-    for error in &flver.unread {
-        findings.add(&codes::PART_UNREADABLE, Place::section("file").offset(error.offset), error.to_string());
-    }
-}
-
 fn check_mesh(flver: &Flver, index: usize, mesh: &MeshRecord, findings: &mut Findings) {
     let place = |field: &str| mesh_place(flver, index).field(field);
     let mut outside = |rule: &'static Rule, field: &str, number: i32, count: usize| {

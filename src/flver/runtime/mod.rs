@@ -59,7 +59,7 @@ pub fn run(model: &str, flver: &Flver, options: &Options) -> ReadResult<Outcome>
         },
         findings: Vec::new(),
     };
-    outcome.findings = super::rules::of_a_run(flver, &outcome);
+    outcome.findings = super::rules::of_a_run(flver.header.version, flver.header.speedtree, &outcome);
     Ok(outcome)
 }
 
