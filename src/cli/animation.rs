@@ -6,7 +6,6 @@ use clap::{Args, ValueEnum};
 
 use super::CliError;
 use super::input::Input;
-use super::model::ModelBytes;
 use crate::bytes::{Endian, View};
 use crate::c3::format::act::{Control, control};
 use crate::c3::format::anm::Anm;
@@ -178,21 +177,13 @@ impl AnimationOptions {
         }
     }
 
-    /// The file of the bank that is played.
-    pub fn bank_path<'a>(&'a self, bytes: &'a ModelBytes) -> &'a Path {
-        let named = self.anim.as_ref().map(|name| name.file.as_path());
-        let own = || bytes.bank().map_or(bytes.path(), |bank| bank.path.as_path());
-        named.filter(|file| !file.as_os_str().is_empty()).unwrap_or_else(own)
-    }
-
-    /// The named bank once more, for the rules; none where it came by standard input, which is read once.
+    /// The bank that `--anim` names; none where it names none.
     ///
     /// # Errors
-    /// When the file cannot be read any more.
-    pub fn bank_again(&self) -> Result<Option<Input>, CliError> {
+    /// When the file cannot be read.
+    pub fn named_bank(&self) -> Result<Option<Input>, CliError> {
         let named = self.anim.as_ref().map(|name| name.file.as_path());
-        let file = named.filter(|file| !file.as_os_str().is_empty() && file.as_os_str() != "-");
-        file.map(Input::read).transpose()
+        named.filter(|file| !file.as_os_str().is_empty()).map(Input::read).transpose()
     }
 
     /// Says which options do nothing at rest.
@@ -203,7 +194,7 @@ impl AnimationOptions {
         }
     }
 
-    /// Reads the animation that the options name; `own` is the model's own bank.
+    /// The animation that the options name; `own` is the model's own bank, or the named one if that was read.
     ///
     /// # Errors
     /// When the file cannot be read, is not a bank, or has no such sequence.
@@ -213,6 +204,7 @@ impl AnimationOptions {
             return Ok(None);
         };
         let input = match (name.file.as_os_str().is_empty(), own) {
+            (false, Some(own)) if own.path == name.file => own.clone(),
             (false, _) => Input::read(&name.file)?,
             (true, Some(own)) => own.clone(),
             (true, None) => {

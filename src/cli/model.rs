@@ -97,6 +97,19 @@ impl ModelBytes {
         }
     }
 
+    /// The same with another bank, where there is one: the one that is played, which is read once.
+    #[must_use]
+    pub fn with_bank(mut self, played: Option<Input>) -> Self {
+        let (Self::Loose { anm, .. } | Self::Block { anm, .. }) = &mut self;
+        *anm = played.or(anm.take());
+        self
+    }
+
+    /// The file that the bank goes by; the model's without one.
+    pub fn bank_path(&self) -> &Path {
+        self.bank().map_or(self.path(), |bank| &bank.path)
+    }
+
     /// The parsed model.
     ///
     /// # Errors

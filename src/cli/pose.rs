@@ -9,7 +9,7 @@ use super::input::{Input, ModelKind};
 use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, CliResult, Done, print_json};
 use crate::bytes::{Endian, View};
-use crate::c3::check::check_pose;
+use crate::c3::check::{check_pose, sampled};
 use crate::c3::format::act;
 use crate::c3::format::anm::Anm;
 use crate::c3::model::Model;
@@ -98,10 +98,7 @@ fn pose(args: &PoseArgs, source: &Source, own: Option<&Input>) -> CliResult {
     };
     play(args, &mut player, &mut report);
     if report.error.is_none() {
-        // Every tick was sampled: what a rule takes for fatal did no harm here.
-        for finding in &mut report.findings {
-            finding.severity = finding.severity.min(Severity::Warning);
-        }
+        sampled(&mut report.findings, &["ACT", "ANM"]);
     }
     if args.json {
         print_json(&report);
@@ -110,6 +107,7 @@ fn pose(args: &PoseArgs, source: &Source, own: Option<&Input>) -> CliResult {
     }
     match (&report.error, &animation) {
         (Some(error), Some(animation)) => Err(CliError::file(&animation.input.path, &error.message)),
+        _ if report.findings.iter().any(|finding| finding.severity == Severity::Error) => Ok(Done::Findings),
         _ => Ok(Done::Clean),
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 
 use self::dump::{Dump, Dumps, parse_dump};
-use crate::c3::check::{Comparison, check};
+use crate::c3::check::{Comparison, check, sampled};
 use crate::c3::format::skn::Skn;
 use crate::c3::model::Model;
 use crate::c3::outcome::Outcome;
@@ -48,7 +48,8 @@ impl C3Options {
 pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: bool) -> CliResult {
     options.ram.refuse_without_dump()?;
     let name = input.name();
-    let bytes = ModelBytes::load(input, &options.frames.loose)?;
+    let played = options.frames.animation.named_bank()?;
+    let bytes = ModelBytes::load(input, &options.frames.loose)?.with_bank(played);
     let model = bytes.parse()?;
     let program = options.engine.program(&options.frames.run_options().game_code())?;
     let frames = &options.frames;
@@ -65,16 +66,17 @@ pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: 
         MachineTarget::Dolphin => Target::Dolphin,
         MachineTarget::Console => Target::Console,
     };
-    let bank = frames.animation.bank_again()?;
-    let played = model.clone().with_bank(bank.as_ref().map(|bank| bank.bytes.as_slice()));
-    let findings = check(&played, &Comparison::default(), address, &[target]);
+    let mut findings = check(&model, &Comparison::default(), address, &[target]);
+    if frames.animation.anim.is_some() && outcome.pose_error.is_none() {
+        sampled(&mut findings, &["ANM"]);
+    }
     let program = program.map(|program| program.name());
     let done = show(&RunReport::new(RunSource { name, outcome: &outcome, findings, program }), json);
     dumps.finish(&outcome)?;
     match &outcome.pose_error {
         Some(error) => {
             let text = format!("frame {}: {error}", outcome.simulation.frames());
-            Err(CliError::file(frames.animation.bank_path(&bytes), text))
+            Err(CliError::file(bytes.bank_path(), text))
         }
         None => Ok(done),
     }

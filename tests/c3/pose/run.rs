@@ -2,6 +2,8 @@
 
 use assert_cmd::Command;
 use serde_json::Value;
+use skinsim::c3::format::anm::source::VectorKey;
+use skinsim::c3::format::anm::{AnmSource, KeySource, Quantization, SequenceSource, TrackSource};
 use skinsim::c3::model::Model;
 use skinsim::c3::outcome::Outcome;
 use tempfile::TempDir;
@@ -193,4 +195,42 @@ fn places_in_a_dump_are_refused_beside_a_model() {
         let text = stderr(&skinsim(&["run", "examples/fox.block", option]).code(2));
         assert!(text.contains("want --ram BASE:FILE, have a model"), "{option}: {text}");
     }
+}
+
+/// A bank whose one track of bone 0 has its first key at time 1, which the rules call an error.
+fn late_bank() -> Vec<u8> {
+    let translation = Some(VectorKey::Hold([1.0, 0.0, 0.0]));
+    let key = KeySource { time: 1.0, translation, ..KeySource::default() };
+    let track =
+        TrackSource { id: 0, length: 4.0, quantization: Quantization::F32, replace: true, keys: vec![key] };
+    let sequence = SequenceSource { name: None, tracks: vec![track] };
+    AnmSource { bank_id: 0, sequences: vec![sequence] }.to_bytes().unwrap()
+}
+
+#[test]
+fn a_finding_of_a_bank_that_played_to_its_end_is_no_error() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("late.anm");
+    std::fs::write(&file, late_bank()).unwrap();
+    let file = file.to_str().unwrap();
+    for command in ["run", "pose"] {
+        let anim = |time: f32| format!("--anim={file}@{time}");
+        let played = skinsim(&[command, "examples/fox.block", "--json", &anim(1.5)]).success();
+        let findings = json(&played)["findings"].clone();
+        let late =
+            findings.as_array().unwrap().iter().find(|finding| finding["code"] == "key-order").unwrap();
+        assert_eq!(late["severity"], "warning", "{command}");
+        let stopped = skinsim(&[command, "examples/fox.block", &anim(0.0)]).code(2);
+        assert!(stderr(&stopped).contains("late.anm"), "{command}: {}", stderr(&stopped));
+    }
+}
+
+#[test]
+fn a_bank_from_standard_input_is_checked_too() {
+    let mut command = Command::cargo_bin("skinsim").unwrap();
+    let arguments = ["run", "examples/fox.block", "--json", "--anim=-@1.5"];
+    let run =
+        command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).write_stdin(late_bank()).assert();
+    let findings = json(&run.success())["findings"].to_string();
+    assert!(findings.contains("key-order"), "{findings}");
 }
