@@ -16,8 +16,11 @@ use super::written::{Clear, Plan, Run, Written};
 const ONE: Run = Run { pair: None, bone: 1, count: 20, gap: 0, supplemented: 0, same: false };
 const TWO: Run = Run { pair: Some(2), ..ONE };
 
-/// Codes of written models, with the severity that they must have.
-const WRITTEN: &[(&str, Severity, fn() -> Vec<u8>)] = &[
+/// A code, the severity that it must have, and the block that it must be found in.
+type Case = (&'static str, Severity, fn() -> Vec<u8>);
+
+/// Codes of written models.
+const WRITTEN: &[Case] = &[
     ("texture-out-of-bounds", Severity::Error, || plan(&[ONE]).write().block(Some(&texture()))),
     ("palette-name-empty", Severity::Error, || {
         Plan { palette: Some(""), ..plan(&[ONE]) }.write().block(None)

@@ -39,6 +39,7 @@ pub enum Clear {
 
 /// What a model is to have.
 #[derive(Debug, Clone)]
+#[allow(clippy::struct_excessive_bools)] // Independent of each other.
 pub struct Plan {
     /// SK1 and SK2 entries in the order of their slots.
     pub runs: Vec<Run>,
@@ -180,7 +181,7 @@ impl Plan {
     /// One entry for all third bones, two for slots that nothing else writes: 255 + 1 on every other one.
     fn accumulation(&self, thirds: Vec<Supplement>, slots: &[u16]) -> Vec<AccumulateSource> {
         let part = |slot: u16, weight| Supplement { slot, record: record(slot.into()), weight };
-        let is_split = |slot: &u16| slot % 2 == 0;
+        let is_split = |slot: &u16| slot.is_multiple_of(2);
         let large = slots.iter().map(|slot| part(*slot, if is_split(slot) { 255 } else { 200 })).collect();
         let small = slots.iter().filter(|slot| is_split(slot)).map(|slot| part(*slot, 1)).collect();
         let rest = slots.iter().filter(|slot| !is_split(slot)).map(|slot| part(*slot, 56)).collect();
