@@ -20,14 +20,14 @@ pub fn check(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
     let vertices = || skn.flush.iter().map(|&index| base + u64::from(index) * STRIDE);
     let flushed: Lines = vertices().map(|start| start / 32).collect();
     let reached = lines(vertices());
-    let cleared = subject.cleared_lines();
-    let open = |line: &u64| !flushed.contains(line) && !cleared.contains(&(line * 32));
+    let stored = subject.clear_stored_lines();
+    let open = |line: &u64| !flushed.contains(line) && !stored.contains(&(line * 32));
     let (tail, none): (Vec<u64>, Vec<u64>) =
         touched.iter().copied().filter(open).partition(|line| reached.contains(line));
     missing(subject, &none, found);
     tails(subject, &tail, found);
     superfluous(subject, &touched, &flushed, found);
-    out_of_range(subject, skn, base, found);
+    out_of_range(subject, skn, base, &touched, found);
 }
 
 /// Lines of the position array.
@@ -94,12 +94,16 @@ fn superfluous(subject: &Subject, touched: &Lines, flushed: &Lines, found: &mut 
     found.push(Found::new(&codes::FLUSH_SUPERFLUOUS, subject.skn_place(0x1C).field("flush"), text, help));
 }
 
-fn out_of_range(subject: &Subject, skn: &Skn, base: u64, found: &mut Vec<Found>) {
+/// An index past the last slot flushes something else, unless a written line ends where its vertex begins.
+fn out_of_range(subject: &Subject, skn: &Skn, base: u64, touched: &Lines, found: &mut Vec<Found>) {
     let written = subject.direct.iter().map(|entry| entry.stored().end).max().unwrap_or(0);
     let accumulated = subject.coverage.skacc.last_one().map_or(0, |slot| (slot as u64 + 1) * STRIDE);
     let end = subject.stored_bytes().max(written).max(accumulated).max(subject.cleared_lines().end);
-    let outside: Vec<u16> =
-        skn.flush.iter().copied().filter(|&index| base + u64::from(index) * STRIDE >= end).collect();
+    let is_outside = |index: u16| {
+        let start = base + u64::from(index) * STRIDE;
+        start >= end && !touched.contains(&(start / 32))
+    };
+    let outside: Vec<u16> = skn.flush.iter().copied().filter(|&index| is_outside(index)).collect();
     let Some(worst) = outside.iter().max() else { return };
     let text = format!(
         "{} flush ind{} past the last slot ({}), up to {worst}",

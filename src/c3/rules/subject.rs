@@ -177,6 +177,17 @@ impl<'m, 'a> Subject<'m, 'a> {
         let start = u64::from(header.clear_start) & !31;
         start..start + align32(header.clear_size.into())
     }
+
+    /// The lines that are stored after accumulation, from the position array: those of the clear range, asked
+    /// for with 31 bytes more, and with a line more where the range begins inside one. \[listing\]
+    pub fn clear_stored_lines(&self) -> Range<u64> {
+        let Some(header) = self.skn().map(|skn| &skn.header).filter(|header| header.clear_size != 0) else {
+            return 0..0;
+        };
+        let start = u64::from(header.clear_start);
+        let asked = u64::from(header.clear_size) + 31 + if start.is_multiple_of(32) { 0 } else { 32 };
+        (start & !31)..(start & !31) + align32(asked)
+    }
 }
 
 fn direct(skn: &Skn) -> Vec<Direct> {

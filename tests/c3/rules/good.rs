@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use skinsim::c3::check::{Comparison, check};
 use skinsim::c3::model::{LooseFiles, Model};
 use skinsim::c3::rules::effects::Target;
-use skinsim::finding::{Finding, Severity};
+use skinsim::finding::{Effect, Finding, Severity};
 
 use super::findings;
 use super::written::{Clear, Plan, Run, Written};
@@ -57,11 +57,11 @@ fn canonical_models_and_models_of_one_list() {
     assert_eq!(warnings(&plan(&[ONE])), none);
     assert_eq!(warnings(&plan(&[TWO])), none);
     assert_eq!(warnings(&Plan { accumulated: 8, ..plan(&[]) }), none);
-    assert_eq!(
-        warnings(&Plan { accumulated: 400, whole_flush: false, ..plan(&[]) }),
-        BTreeSet::from(["flush-tail"])
-    );
-    assert_eq!(warnings(&plan(&[Run { supplemented: 3, ..TWO }])), none);
+    // What the clear store takes along needs no flush; supplements have nothing else.
+    assert_eq!(warnings(&Plan { accumulated: 400, whole_flush: false, ..plan(&[]) }), none);
+    let supplemented = plan(&[Run { supplemented: 3, ..TWO }]);
+    assert_eq!(warnings(&supplemented), none);
+    assert_eq!(warnings(&Plan { whole_flush: false, ..supplemented }), BTreeSet::from(["flush-tail"]));
     assert_eq!(warnings(&Plan { face: true, ..plan(&[ONE, Run { gap: 2, ..TWO }]) }), none);
 }
 
@@ -85,10 +85,22 @@ fn entries_of_three_vertices_and_of_the_largest_sources() {
 fn a_source_that_fills_its_buffer_to_the_last_byte_is_only_unusual() {
     let full = Run { count: 682, gap: 2, ..ONE };
     assert_eq!(plan(&[full]).write().skn.direct[0].size(), 0x2000);
-    assert_eq!(warnings(&plan(&[ONE, full, ONE])), BTreeSet::from(["source-over-vanilla-limit"]));
+    assert_eq!(warnings(&plan(&[full, ONE, ONE])), BTreeSet::from(["source-over-vanilla-limit"]));
     let full = Run { count: 341, gap: 1, ..TWO };
     assert_eq!(plan(&[full]).write().skn.direct[0].size(), 0x1000);
     assert_eq!(warnings(&plan(&[TWO, full, TWO])), BTreeSet::from(["source-over-vanilla-limit"]));
+}
+
+/// The kernel reads one vertex past its last: in the upper SK1 buffer it ends where the console's locked cache
+/// ends, and Dolphin's goes on.
+#[test]
+fn a_full_source_in_the_upper_buffer_leaves_the_locked_cache_of_a_console() {
+    let full = Run { count: 682, gap: 2, ..ONE };
+    let findings = findings(&plan(&[ONE, full, ONE]).write().block(None));
+    let over = findings.iter().find(|finding| finding.code.name == "source-over-vanilla-limit").unwrap();
+    assert_eq!((over.severity, &over.dolphin), (Severity::Error, &Some(Effect::None)));
+    let Some(Effect::Faults(words)) = &over.console else { panic!("{over:?}") };
+    assert!(words.starts_with("leaves the locked cache at 0xe0004000"), "{words}");
 }
 
 #[test]

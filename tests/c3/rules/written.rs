@@ -101,7 +101,7 @@ fn record(slot: u64) -> Record {
 fn direct(run: &Run, line: u64, slot: u64) -> DirectSource {
     let of = |vertex: u16| record(slot + if run.same { 0 } else { u64::from(vertex) });
     let weights = |vertex: u16| {
-        let first = ((u32::from(vertex) * 37 + 5) % 200) as u8;
+        let first = ((u32::from(vertex) * 37 + 5) % 200 + 1) as u8;
         [first, second_weight(run, vertex, first)]
     };
     DirectSource {
@@ -227,7 +227,9 @@ impl Written {
         let bone = |id: u16| {
             let mut control = Control::IDENTITY;
             control.set_translation([0.5, f32::from(id % 3) * 0.25, 0.0]);
-            BoneSource::new(id, (id > 0).then(|| usize::from(id / 2)), control)
+            // Chains of three below the root, so that tree and table agree about the order.
+            let parent = if id % 3 == 1 { 0 } else { usize::from(id).saturating_sub(1) };
+            BoneSource::new(id, (id > 0).then_some(parent), control)
         };
         let bones = (0..self.bones).map(bone).collect();
         let source = ActSource {
