@@ -10,6 +10,7 @@ use skinsim::gekko::machine::{Machine, MachineConfig, OnFault};
 use skinsim::gekko::map::{AddressMap, Console, LOCKED_CACHE_START, LockedCacheBat, MemoryBats, Target};
 use skinsim::gekko::paired_single::Rounding;
 use skinsim::gekko::quantize::{Gqr, NanStore};
+use skinsim::gekko::transfer_queue::DmaTiming;
 
 const KERNELS: &[u8] = include_bytes!("../ppc_traces/kernels/sluggers.elf");
 const VERTICES: u32 = 320;
@@ -34,6 +35,7 @@ fn main() {
         },
         rounding: Rounding::Dolphin,
         nan_store: NanStore::Zero,
+        dma: DmaTiming::Instant,
         on_fault: OnFault::Stop,
         budget: u64::MAX,
     });

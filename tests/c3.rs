@@ -6,7 +6,9 @@ mod c3 {
     mod face;
     mod format;
     mod info;
+    mod logs;
     mod pose;
     mod ram;
     mod rules;
+    mod written;
 }

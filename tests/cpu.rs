@@ -6,6 +6,7 @@ mod cpu {
     #[path = "../skn/case.rs"]
     mod case;
     mod command;
+    mod deferred;
     mod edges;
     mod engine;
     mod estimates;

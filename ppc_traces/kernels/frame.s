@@ -25,7 +25,7 @@ kernel:
 # frame(r3 bone pointers, r4 SKN header)
 #
 # r31 header  r30 bones  r29 entry  r28 its index  r27 the last index
-# r26 what to store of this entry  r25 of the next  r23 transfers that may be queued
+# r26 what to store of this entry  r25 of the next  r23 transfers that may be queued (15: no wait)
         .section .text.frame, "ax"
         .globl frame
 frame:
@@ -77,14 +77,19 @@ frame:
         oris    \register, \register, 0xe000
         .endm
 
-# Walks a list: loads one ahead, skins, and does the last one apart.
-        .macro walk load, skin, size, pointer, count, during, at_last
+# Walks a list: loads one ahead, skins, and does the last one apart. Where `first` is not 15, the first
+# load is waited for until so many transfers are queued.
+        .macro walk load, skin, size, pointer, count, first, during, at_last
         enter   0x14
         lwz     29, \pointer(31)
         lhz     27, \count(31)
         addi    27, 27, -1
         li      28, 0
         bl      \load
+        .if \first < 15
+        li      3, \first
+        bl      queue_wait
+        .endif
         mr      26, 25
         li      23, \during
 1:      cmpw    28, 27
@@ -103,7 +108,7 @@ frame:
         bl      \skin
         .endm
 
-sk1:    walk    sk1_load, sk1_skin, 0x40, 0x08, 0x00, 1, 15
+sk1:    walk    sk1_load, sk1_skin, 0x40, 0x08, 0x00, 15, 1, 15
         leave   0x14
 
 # r25: bytes to store later, in 16 bits.
@@ -124,9 +129,11 @@ sk1_skin:
         lhz     3, 0x38(29)
         mr      4, 29
         bl      reorder
+        cmpwi   23, 15
+        bge     1f
         mr      3, 23
         bl      queue_wait
-        mr      3, 29
+1:      mr      3, 29
         lbz     6, 0x3c(29)
         buffer  4
         add     4, 4, 6
@@ -139,7 +146,7 @@ sk1_skin:
         bl      store_data
         leave   0x10
 
-sk2:    walk    sk2_load, sk2_skin, 0x74, 0x0c, 0x02, 2, 0
+sk2:    walk    sk2_load, sk2_skin, 0x74, 0x0c, 0x02, 15, 2, 0
         leave   0x14
 
 # r25: lines to store later, in 16 bits.
@@ -215,7 +222,7 @@ skacc:
 2:      leave   0x8
 
 skacc_list:
-        walk    skacc_load, skacc_skin, 0x44, 0x10, 0x04, 15, 15
+        walk    skacc_load, skacc_skin, 0x44, 0x10, 0x04, 0, 15, 15
         leave   0x14
 
 skacc_load:

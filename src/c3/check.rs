@@ -1,10 +1,11 @@
 //! The whole check of a model: rules, a dry run, and the two joined.
 
-use super::dry_run::dry_run;
+use super::dry_run::dry_run_on;
 use super::model::Model;
 use super::rules::effects::Target;
 use super::rules::join::join;
 use super::rules::subject::Subject;
+use super::runtime::simulation::RunOptions;
 use crate::finding::{Finding, Severity};
 
 /// What to check a model against.
@@ -23,13 +24,28 @@ pub fn check<'m>(
     address: u32,
     targets: &[Target],
 ) -> Vec<Finding> {
+    check_on(model, comparison, address, targets, &RunOptions::default())
+}
+
+/// The same, the frames run on a machine with these switches (their target, their timing of DMA and what
+/// they do after a fault do not count).
+pub fn check_on<'m>(
+    model: &'m Model<'m>,
+    comparison: &Comparison<'m>,
+    address: u32,
+    targets: &[Target],
+    switches: &RunOptions,
+) -> Vec<Finding> {
     let subject =
         Subject { donor: comparison.donor, lod_of: comparison.lod_of, address, ..Subject::new(model) };
     // What only a console shows is told from what Dolphin shows too.
     let console_alone = targets == [Target::Console];
     let reference = console_alone.then_some(&Target::Dolphin).into_iter();
-    let runs: Vec<_> =
-        targets.iter().chain(reference).filter_map(|&target| dry_run(model, target, address)).collect();
+    let runs: Vec<_> = targets
+        .iter()
+        .chain(reference)
+        .filter_map(|&target| dry_run_on(model, target, address, switches))
+        .collect();
     join(super::rules::check(&subject), &runs, targets)
 }
 

@@ -101,7 +101,7 @@ fn arguments(args: &ExplainArgs) -> Result<(Log, Option<PathBuf>), CliError> {
         (Some(path), model) => {
             let path = PathBuf::from(path);
             let bytes = std::fs::read(&path).map_err(|error| CliError::file(&path, error))?;
-            Ok((Log { text: String::from_utf8_lossy(&bytes).into_owned(), name: path }, model.clone()))
+            Ok((Log { text: decoded(&bytes), name: path }, model.clone()))
         }
     }
 }
@@ -120,7 +120,19 @@ fn standard_input() -> Result<Log, CliError> {
     }
     let mut bytes = Vec::new();
     stdin.read_to_end(&mut bytes).map_err(|error| CliError::file(Path::new("-"), error))?;
-    Ok(Log { name: "-".into(), text: String::from_utf8_lossy(&bytes).into_owned() })
+    Ok(Log { name: "-".into(), text: decoded(&bytes) })
+}
+
+/// A log as text: UTF-16 where its byte order mark says so, as Windows' shell writes it; else UTF-8, with
+/// what is not replaced.
+fn decoded(bytes: &[u8]) -> String {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return String::from_utf8_lossy(bytes).into_owned(),
+    };
+    let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
+    String::from_utf16_lossy(&units)
 }
 
 /// The map, if one is given, before the built-in tables.

@@ -8,7 +8,7 @@ use clap::Args;
 use super::animation::AnimationOptions;
 use super::engine::ProgramFile;
 use super::face::FaceArgs;
-use super::machine::{MachineOptions, OnFaultName, PlacingOptions, TargetName};
+use super::machine::{DmaName, MachineOptions, OnFaultName, PlacingOptions, TargetName};
 use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, matrices};
 use crate::bytes::ReadError;
@@ -18,6 +18,7 @@ use crate::c3::poses::{FramePose, Poses};
 use crate::c3::runtime::load::{LoadError, LoadPlan};
 use crate::c3::runtime::program::ProgramError;
 use crate::c3::runtime::simulation::RunOptions;
+use crate::gekko::transfer_queue::DmaTiming;
 
 /// Which frames run, and on what.
 #[derive(Debug, Clone, Args)]
@@ -29,6 +30,9 @@ pub struct FrameOptions {
     /// Who executes
     #[arg(long, value_enum, default_value_t = TargetName::Dolphin)]
     pub(super) target: TargetName,
+    /// When the console's locked-cache DMA happens (its speed is not known)
+    #[arg(long, value_enum, default_value_t = DmaName::Instant)]
+    pub(super) dma: DmaName,
     /// What happens after a fault
     #[arg(long, value_enum, default_value_t = OnFaultName::Stop)]
     pub(super) on_fault: OnFaultName,
@@ -47,7 +51,22 @@ pub struct FrameOptions {
 impl FrameOptions {
     /// The options of the machine on the chosen target.
     pub fn run_options(&self) -> RunOptions {
-        self.machine.run_options(self.target, self.on_fault)
+        let dma = match self.dma {
+            DmaName::Instant => DmaTiming::Instant,
+            DmaName::Deferred => DmaTiming::Deferred,
+        };
+        RunOptions { dma, ..self.machine.run_options(self.target, self.on_fault) }
+    }
+
+    /// Dolphin's transfers are always instant.
+    ///
+    /// # Errors
+    /// When others are asked for there.
+    pub fn check_dma(&self) -> Result<(), CliError> {
+        if self.dma == DmaName::Deferred && matches!(self.target, TargetName::Dolphin) {
+            return Err(CliError("--dma deferred: want --target console, have --target dolphin".to_owned()));
+        }
+        Ok(())
     }
 
     /// Where the model goes.
@@ -74,6 +93,7 @@ impl FrameOptions {
         model: &Model,
         matrices_file: Option<&Path>,
     ) -> Result<Poses<'static>, CliError> {
+        self.check_dma()?;
         let face = self.face.face(bytes, model)?;
         Ok(Poses { face, ..self.bone_poses(bytes, model, matrices_file)? })
     }

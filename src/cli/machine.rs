@@ -10,6 +10,7 @@ use crate::gekko::machine::{DEFAULT_BUDGET, OnFault};
 use crate::gekko::map::{Console, LockedCacheBat, MemoryBats, Target};
 use crate::gekko::paired_single::Rounding;
 use crate::gekko::quantize::NanStore;
+use crate::gekko::transfer_queue::DmaTiming;
 
 /// Options of the simulated machine.
 #[derive(Debug, Clone, Args)]
@@ -127,6 +128,15 @@ enum GameName {
     Superstar,
 }
 
+/// When locked-cache DMA happens, on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DmaName {
+    /// The moment it is asked for, as in Dolphin
+    Instant,
+    /// As late as the code's waits allow: code without a wait finds the old bytes
+    Deferred,
+}
+
 /// What happens after a fault, on the command line.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum OnFaultName {
@@ -171,6 +181,7 @@ impl MachineOptions {
                 NanName::Interpreter => NanStore::Zero,
                 NanName::Jit => NanStore::Jit,
             },
+            dma: DmaTiming::default(),
             on_fault: match on_fault {
                 OnFaultName::Stop => OnFault::Stop,
                 OnFaultName::Continue => OnFault::Continue,

@@ -11,6 +11,7 @@ use super::map::{
 use super::paired_single::Rounding;
 use super::quantize::{Gqr, NanStore};
 use super::ram::Ram;
+use super::transfer_queue::{DmaTiming, EarlyLog, TransferQueue};
 
 /// What execution does after a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -38,6 +39,8 @@ pub struct MachineConfig {
     pub rounding: Rounding,
     /// NaN in a quantized store.
     pub nan_store: NanStore,
+    /// When locked-cache DMA happens; counts on the console target alone, Dolphin's is instant.
+    pub dma: DmaTiming,
     /// Stop or go on after a fault.
     pub on_fault: OnFault,
     /// Steps (vertices, lines, indices) after which execution is cut off.
@@ -74,8 +77,15 @@ pub struct Machine {
     pub gqr: [Gqr; 8],
     /// Set by the caller while it works on something (the frame: the vertex); copied into faults.
     pub marker: Option<u32>,
+    /// Whether the code at work is a part of the library that shipped without a wait for its transfers.
+    /// The hardware is done by then, or the games would not have worked: with deferred DMA such a
+    /// transfer is noted and happens before its first access. [derived]
+    pub library_has_no_wait: bool,
     log: FaultLog,
     spent: u64,
+    pub(super) queue: TransferQueue,
+    /// Whether accesses to the locked cache need no care: its BAT maps it and no transfer is queued.
+    pub(super) plain_locked_cache: bool,
 }
 
 impl Machine {
@@ -91,8 +101,11 @@ impl Machine {
             data_cache: (map.target == Target::Console).then(|| DataCache::new(true)),
             gqr: [Gqr::default(); 8],
             marker: None,
+            library_has_no_wait: false,
             log: FaultLog::default(),
             spent: 0,
+            queue: TransferQueue::default(),
+            plain_locked_cache: map.locked_cache_bat != LockedCacheBat::None,
             config,
         }
     }
@@ -126,6 +139,16 @@ impl Machine {
             OnFault::Stop => Err(Halt),
             OnFault::Continue => Ok(()),
         }
+    }
+
+    /// The accesses that came before a transfer nobody had waited for; the log is left empty.
+    pub fn take_early_accesses(&mut self) -> EarlyLog {
+        std::mem::take(&mut self.queue.early)
+    }
+
+    /// The same, left in place.
+    pub fn early_accesses(&self) -> &EarlyLog {
+        &self.queue.early
     }
 
     /// Steps taken so far.
@@ -195,9 +218,7 @@ impl Machine {
     pub(super) fn plain_bytes(&self, address: u32, size: u32) -> Option<&[u8]> {
         let offset = (address & 0x0fff_ffff) as usize;
         match address >> 28 {
-            0xe if self.config.map.locked_cache_bat != LockedCacheBat::None => {
-                self.locked_cache.get(offset, size as usize)
-            }
+            0xe if self.plain_locked_cache => self.locked_cache.get(offset, size as usize),
             0x8 if self.data_cache.is_none() && offset < MEM1_SIZE - 8 => {
                 self.mem1.get(offset, size as usize)
             }
@@ -210,9 +231,7 @@ impl Machine {
     pub(super) fn plain_bytes_mut(&mut self, address: u32, size: u32) -> Option<&mut [u8]> {
         let offset = (address & 0x0fff_ffff) as usize;
         match address >> 28 {
-            0xe if self.config.map.locked_cache_bat != LockedCacheBat::None => {
-                self.locked_cache.get_mut(offset, size as usize)
-            }
+            0xe if self.plain_locked_cache => self.locked_cache.get_mut(offset, size as usize),
             0x8 if self.data_cache.is_none() && offset < MEM1_SIZE - 8 => {
                 self.mem1.get_mut(offset, size as usize)
             }
@@ -293,6 +312,7 @@ pub(crate) mod tests {
             },
             rounding: Rounding::Dolphin,
             nan_store: NanStore::Zero,
+            dma: DmaTiming::Instant,
             on_fault: OnFault::Continue,
             budget: DEFAULT_BUDGET,
         }

@@ -18,3 +18,4 @@ pub mod message;
 pub mod paired_single;
 pub mod quantize;
 pub mod ram;
+pub mod transfer_queue;

@@ -3,7 +3,7 @@
 use assert_cmd::Command;
 use serde_json::Value;
 
-fn explain(arguments: &[&str], input: &str) -> assert_cmd::assert::Assert {
+pub fn explain(arguments: &[&str], input: impl Into<Vec<u8>>) -> assert_cmd::assert::Assert {
     let mut command = Command::cargo_bin("skinsim").unwrap();
     command.current_dir(env!("CARGO_MANIFEST_DIR")).arg("explain").args(arguments);
     command.write_stdin(input).assert()
@@ -13,7 +13,7 @@ fn stdout(assert: &assert_cmd::assert::Assert) -> String {
     String::from_utf8(assert.get_output().stdout.clone()).unwrap()
 }
 
-fn json(arguments: &[&str], input: &str) -> Value {
+pub fn json(arguments: &[&str], input: &str) -> Value {
     serde_json::from_str(&stdout(&explain(&[arguments, &["--json"]].concat(), input).code(0))).unwrap()
 }
 

@@ -8,7 +8,7 @@ use super::support::{CODE, code};
 pub const FOX: &str = "examples/fox.block";
 const KERNELS: &str = "ppc_traces/kernels/sluggers.elf";
 
-fn run(arguments: &[&str]) -> assert_cmd::assert::Assert {
+pub fn run(arguments: &[&str]) -> assert_cmd::assert::Assert {
     let mut command = Command::cargo_bin("skinsim").unwrap();
     command.current_dir(env!("CARGO_MANIFEST_DIR")).arg("run").args(arguments).assert()
 }
@@ -19,7 +19,7 @@ pub fn json(arguments: &[&str], code: i32) -> Value {
 }
 
 /// What an error says, in one line or more.
-fn refusal(arguments: &[&str]) -> String {
+pub fn refusal(arguments: &[&str]) -> String {
     String::from_utf8(run(arguments).code(2).get_output().stderr.clone()).unwrap()
 }
 
@@ -92,7 +92,7 @@ fn what_cannot_be_run_is_refused_with_the_reason() {
         (&["--engine", "cpu", "--call", "0x80523671"], "want an address in the program's code"),
         (&["--engine", "cpu", "--symbol", "SKNInit=0x80000000"], "SKNInit at 0x80000000: want an address"),
         (&["--engine", "model", "--dol", KERNELS], "--dol: want --engine cpu"),
-        (&["--dol", FOX], "examples/fox.block: DOL"),
+        (&["--dol", FOX], "neither a DOL nor an ELF, have 00 00 00 00"),
         (&["--dol", "absent.dol"], "absent.dol"),
         (&["--dol", KERNELS, "--address", "0x80523000"], "covers the model or its bones"),
         (&["--engine", "cpu", "--reg", "r32=0"], "want rN=VALUE with N below 32"),

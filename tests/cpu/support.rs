@@ -9,6 +9,7 @@ use skinsim::gekko::machine::{Machine, MachineConfig, OnFault};
 use skinsim::gekko::map::{AddressMap, Console, LockedCacheBat, MemoryBats, Target};
 use skinsim::gekko::paired_single::Rounding;
 use skinsim::gekko::quantize::NanStore;
+use skinsim::gekko::transfer_queue::DmaTiming;
 
 /// Where test code lies.
 pub const CODE: u32 = 0x8000_3100;
@@ -28,6 +29,7 @@ pub fn config() -> MachineConfig {
         },
         rounding: Rounding::Dolphin,
         nan_store: NanStore::Zero,
+        dma: DmaTiming::Instant,
         on_fault: OnFault::Stop,
         budget: u64::MAX,
     }

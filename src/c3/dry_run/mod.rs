@@ -11,7 +11,9 @@ use super::runtime::journal::LocatedFault;
 use super::runtime::load::LoadPlan;
 use super::runtime::simulation::RunOptions;
 use crate::gekko::fault::{DolphinEra, FaultKind, Site};
+use crate::gekko::machine::OnFault;
 use crate::gekko::map;
+use crate::gekko::transfer_queue::DmaTiming;
 
 pub mod ideal;
 mod observe;
@@ -29,6 +31,12 @@ const BUDGET: u64 = 1 << 22;
 /// An entry that faults is given a harmless vertex count and the run begins again, so that every
 /// fault is seen, and what the entries after it do.
 pub fn dry_run(model: &Model, target: Target, address: u32) -> Option<DryRun> {
+    dry_run_on(model, target, address, &RunOptions::default())
+}
+
+/// The same on a machine with these switches; the target is `target`, DMA is instant, and a fault ends a frame.
+pub fn dry_run_on(model: &Model, target: Target, address: u32, switches: &RunOptions) -> Option<DryRun> {
+    let options = options(target, switches);
     let mut mended = BTreeSet::new();
     let mut faults: Vec<FaultSeen> = Vec::new();
     loop {
@@ -36,7 +44,8 @@ pub fn dry_run(model: &Model, target: Target, address: u32) -> Option<DryRun> {
         let model = bytes.model()?;
         let mut subject = Subject::new(&model);
         subject.address = address;
-        let mut run = observe::observe(&subject, &LoadPlan::at(&model, address).ok()?, target, &mended)?;
+        let mut run =
+            observe::observe(&subject, &LoadPlan::at(&model, address).ok()?, (target, &options), &mended)?;
         faults.append(&mut run.faults);
         match run.ended_at {
             Some(entry) if mended.len() < MENDED_LIMIT && mended.insert(entry) => {}
@@ -45,12 +54,19 @@ pub fn dry_run(model: &Model, target: Target, address: u32) -> Option<DryRun> {
     }
 }
 
-fn options(target: Target) -> RunOptions {
+/// The library itself leaves waits out: with deferred DMA every model would be wrong.
+fn options(target: Target, switches: &RunOptions) -> RunOptions {
     let target = match target {
         Target::Dolphin => map::Target::Dolphin,
         Target::Console => map::Target::Console,
     };
-    RunOptions { target, budget: BUDGET, ..RunOptions::default() }
+    RunOptions {
+        target,
+        budget: switches.budget.min(BUDGET),
+        dma: DmaTiming::Instant,
+        on_fault: OnFault::Stop,
+        ..*switches
+    }
 }
 
 /// A model's files with some entries' counts made harmless.
@@ -97,12 +113,12 @@ impl Mended {
 }
 
 /// A fault in words: Dolphin's message, or what the console does.
-fn fault_words(located: &LocatedFault, target: Target) -> String {
+fn fault_words(located: &LocatedFault, target: Target, era: DolphinEra) -> String {
     let fault = &located.fault;
     let locked_cache = 0xE000_4000..0xE100_0000;
     let words = match (target, fault.kind) {
         (_, FaultKind::Budget) => "hangs: the loop does not end".to_owned(),
-        (Target::Dolphin, _) => fault.message(DolphinEra::Release5),
+        (Target::Dolphin, _) => fault.message(era),
         (Target::Console, FaultKind::MachineCheck(cause)) => format!("machine check: {cause}"),
         (Target::Console, FaultKind::Read | FaultKind::Write) if locked_cache.contains(&fault.address) => {
             format!("leaves the locked cache at {:#010x}", fault.address)

@@ -8,7 +8,7 @@ use bitvec::vec::BitVec;
 
 use super::ideal::{Ideal, IdealSlot};
 use super::writers::Writers;
-use super::{Worst, fault_words, options, poses};
+use super::{Worst, fault_words, poses};
 use crate::c3::format::skn::{EntryId, List, STRIDE};
 use crate::c3::rules::effects::{
     BadMatrix, DamageSeen, DryRun, FaultSeen, Overwritten, Part, Target, WrongSlot,
@@ -17,21 +17,22 @@ use crate::c3::rules::subject::Subject;
 use crate::c3::runtime::journal::{Journal, LocatedFault, Stage};
 use crate::c3::runtime::load::{LoadPlan, SkinMatrix};
 use crate::c3::runtime::owners::Owners;
-use crate::c3::runtime::simulation::Simulation;
+use crate::c3::runtime::simulation::{RunOptions, Simulation};
 use crate::gekko::address::LINE_SIZE;
+use crate::gekko::fault::DolphinEra;
 use crate::gekko::machine::Machine;
 
 /// Two frames at rest, two in the varied pose.
 pub(super) fn observe(
     subject: &Subject,
     plan: &LoadPlan,
-    target: Target,
+    (target, options): (Target, &RunOptions),
     changed: &BTreeSet<EntryId>,
 ) -> Option<DryRun> {
     let model = subject.model;
     let rest = poses::rest(model);
     let varied = poses::varied(model, &rest);
-    let simulation = Simulation::load(plan, rest.len(), &options(target)).ok()?;
+    let simulation = Simulation::load(plan, rest.len(), options).ok()?;
     let mut observer = Observer {
         drawn: drawn(subject),
         ideal: OnceCell::new(),
@@ -42,6 +43,7 @@ pub(super) fn observe(
         loaded: Snapshot::new(&simulation.machine, plan),
         simulation,
         target,
+        era: options.era,
         wrong: Worst::new(),
         conflicts: BTreeMap::new(),
         stale: BTreeSet::new(),
@@ -89,6 +91,7 @@ struct Observer<'o, 'm, 'a> {
     ideal: OnceCell<Ideal>,
     drawn: BitVec,
     target: Target,
+    era: DolphinEra,
     wrong: Worst,
     conflicts: BTreeMap<u32, u32>,
     stale: BTreeSet<u32>,
@@ -137,7 +140,7 @@ impl Observer<'_, '_, '_> {
 
     fn faults(&mut self, journal: &Journal) {
         if let Some(fault) = journal.faults.first() {
-            let message = fault_words(fault, self.target);
+            let message = fault_words(fault, self.target, self.era);
             let (site, address) = (fault.fault.site, fault.fault.address);
             let part = part(fault.stage, fault.entry.is_some());
             self.run.faults.push(FaultSeen {

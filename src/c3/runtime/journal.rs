@@ -5,6 +5,7 @@ use crate::c3::format::skn::{EntryId, List, STRIDE};
 use crate::gekko::fault::{Fault, FaultKind};
 use crate::gekko::locked_cache::Transfer;
 use crate::gekko::machine::Machine;
+use crate::gekko::transfer_queue::EarlyAccess;
 
 /// The part of a frame in which something happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -72,6 +73,17 @@ impl LocatedFault {
     pub fn vertex(&self) -> Option<u32> {
         self.fault.marker
     }
+}
+
+/// An access that came before its transfer, with the place in the frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocatedAccess {
+    /// The access.
+    pub access: EarlyAccess,
+    /// The part of the frame.
+    pub stage: Stage,
+    /// The entry that was being worked on.
+    pub entry: Option<EntryId>,
 }
 
 /// What a transfer brings or takes.
@@ -155,6 +167,10 @@ pub struct Journal {
     pub faults: Vec<LocatedFault>,
     /// How many faults there were, if more than were kept.
     pub fault_count: u64,
+    /// Accesses to the locked cache before a transfer that nobody waited for (deferred DMA alone).
+    pub early: Vec<LocatedAccess>,
+    /// Transfers still queued when the frame's code returned.
+    pub left_queued: usize,
     stage: Stage,
     entry: Option<EntryId>,
 }
@@ -169,14 +185,20 @@ impl Journal {
     pub(super) fn enter(&mut self, machine: &mut Machine, stage: Stage, entry: Option<EntryId>) {
         self.collect(machine);
         machine.marker = None;
+        machine.library_has_no_wait = false;
         (self.stage, self.entry) = (stage, entry);
         if let Some(entry) = entry.filter(|&entry| self.find(entry).is_none()) {
             self.entries.push(EntryRecord { entry, transfers: Vec::new(), accumulated: None });
         }
     }
 
-    /// Takes over the faults that the machine has logged since the last call.
+    /// Takes over the faults and early accesses that the machine has logged since the last call.
     pub(super) fn collect(&mut self, machine: &mut Machine) {
+        if machine.early_accesses().total != 0 {
+            let (stage, entry) = (self.stage, self.entry);
+            let early = machine.take_early_accesses().accesses.into_iter();
+            self.early.extend(early.map(|access| LocatedAccess { access, stage, entry }));
+        }
         if machine.faults().total == 0 {
             return;
         }
@@ -184,6 +206,15 @@ impl Journal {
         self.fault_count += log.total;
         let (stage, entry, frame) = (self.stage, self.entry, self.frame);
         self.faults.extend(log.faults.into_iter().map(|fault| LocatedFault { fault, stage, entry, frame }));
+    }
+
+    /// The frame's code has returned. What it left in the queue happens before anybody reads the
+    /// result: the rest of the game's frame takes far longer.
+    pub(super) fn finish(&mut self, machine: &mut Machine) {
+        self.collect(machine);
+        machine.library_has_no_wait = false;
+        self.left_queued = machine.queued_transfers();
+        machine.wait_for_transfers(0);
     }
 
     fn find(&mut self, entry: EntryId) -> Option<&mut EntryRecord> {

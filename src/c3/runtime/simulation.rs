@@ -14,6 +14,7 @@ use crate::gekko::machine::{DEFAULT_BUDGET, Machine, MachineConfig, OnFault};
 use crate::gekko::map::{AddressMap, Console, LockedCacheBat, MemoryBats, Target};
 use crate::gekko::paired_single::Rounding;
 use crate::gekko::quantize::NanStore;
+use crate::gekko::transfer_queue::DmaTiming;
 
 /// Everything a user can choose about a run.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +33,8 @@ pub struct RunOptions {
     pub rounding: Option<Rounding>,
     /// NaN in quantized stores.
     pub nan_store: NanStore,
+    /// When the console's locked-cache DMA happens.
+    pub dma: DmaTiming,
     /// What happens after a fault.
     pub on_fault: OnFault,
     /// How memClr clears.
@@ -52,6 +55,7 @@ impl Default for RunOptions {
             memory_bats: MemoryBats::default(),
             rounding: None,
             nan_store: NanStore::default(),
+            dma: DmaTiming::default(),
             on_fault: OnFault::default(),
             clear: ClearForm::default(),
             code: None,
@@ -75,6 +79,7 @@ impl RunOptions {
                 Target::Console => Rounding::Exact,
             }),
             nan_store: self.nan_store,
+            dma: self.dma,
             on_fault: self.on_fault,
             budget: self.budget,
         }

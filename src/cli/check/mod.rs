@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::batch::BatchOptions;
 use super::companions::Companions;
 use super::input::{Input, ModelKind};
-use super::machine::PlacingOptions;
+use super::machine::{MachineOptions, OnFaultName, PlacingOptions, TargetName};
 use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, CliResult, Done, collect, print_json};
 use crate::c3::check::Comparison;
@@ -56,6 +56,8 @@ pub struct CheckArgs {
     loose: LooseOptions,
     #[command(flatten)]
     placing: PlacingOptions,
+    #[command(flatten)]
+    machine: MachineOptions,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -182,6 +184,8 @@ impl<'a> Checker<'a> {
         let lod_of = self.lod_of.as_ref().map(ModelBytes::parse).transpose()?;
         let comparison = Comparison { donor: donor.as_ref(), lod_of: lod_of.as_ref() };
         let address = self.args.placing.gpl_address.unwrap_or(self.args.placing.address);
-        Ok(crate::c3::check::check(&model, &comparison, address, self.args.target.targets()))
+        let switches = self.args.machine.run_options(TargetName::Dolphin, OnFaultName::Stop);
+        let targets = self.args.target.targets();
+        Ok(crate::c3::check::check_on(&model, &comparison, address, targets, &switches))
     }
 }

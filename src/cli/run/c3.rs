@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 
 use self::dump::{Dump, Dumps, parse_dump};
-use crate::c3::check::{Comparison, check, sampled};
+use crate::c3::check::{Comparison, check_on, sampled};
 use crate::c3::format::skn::Skn;
 use crate::c3::model::Model;
 use crate::c3::outcome::Outcome;
@@ -66,7 +66,8 @@ pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: 
         MachineTarget::Dolphin => Target::Dolphin,
         MachineTarget::Console => Target::Console,
     };
-    let mut findings = check(&model, &Comparison::default(), address, &[target]);
+    let mut findings =
+        check_on(&model, &Comparison::default(), address, &[target], &options.frames.run_options());
     if frames.animation.anim.is_some() && outcome.pose_error.is_none() {
         sampled(&mut findings, &["ANM"]);
     }
@@ -85,6 +86,7 @@ pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: 
 /// The next frames of a paused game.
 pub(super) fn run_dump(options: &C3Options, json: bool) -> CliResult {
     let frames = &options.frames;
+    frames.check_dma()?;
     let run_options = frames.run_options();
     let mut dumps = Dumps::new(&options.dump, frames.animation.frames)?;
     let mut machine = Machine::new(run_options.machine_config());

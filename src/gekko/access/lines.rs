@@ -26,6 +26,22 @@ impl Machine {
         self.data_cache.as_mut()?.hit(address)
     }
 
+    /// The word that the processor would load from main memory, of a cached line where there is one; the
+    /// machine stays as it is. `None` when memory does not answer.
+    pub fn seen_word(&self, address: u32) -> Option<u32> {
+        let mut word = <[u8; 4]>::try_from(self.memory(address, 4)?).ok()?;
+        let start = self.translate(address)?.0;
+        if self.cached(address, self.config().map.decode(PhysicalAddress(start)))
+            && let Some(cache) = &self.data_cache
+        {
+            for (at, byte) in (start..).zip(&mut word) {
+                let line = cache.peek(at);
+                *byte = line.map_or(*byte, |line| line.bytes[(at % LINE_SIZE) as usize]);
+            }
+        }
+        Some(u32::from_be_bytes(word))
+    }
+
     fn fill_line(&mut self, line: CacheLine) {
         let displaced = self.data_cache.as_mut().and_then(|cache| cache.fill(line));
         if let Some(line) = displaced {
@@ -132,6 +148,19 @@ mod tests {
         assert_eq!(machine.read_u32(0xc000_1000, SITE), Ok(0));
         machine.store_line(0x8000_101f);
         assert_eq!(machine.read_u32(0xc000_1000, SITE), Ok(7));
+    }
+
+    #[test]
+    fn what_the_processor_sees_is_the_cached_line_where_there_is_one() {
+        for (target, in_memory) in [(Target::Dolphin, 0x0102_0304), (Target::Console, 0)] {
+            let mut machine = machine(target);
+            machine.write(0x8000_101e, 4, 0x0102_0304, SITE).unwrap();
+            let before = machine.clone();
+            assert_eq!(machine.seen_word(0x8000_101e), Some(0x0102_0304));
+            assert_eq!(machine.seen_word(0xc000_101e), Some(in_memory), "past the cache");
+            assert_eq!(machine.seen_word(0x7000_0000), None);
+            assert!(machine == before);
+        }
     }
 
     #[test]

@@ -65,6 +65,7 @@ impl Machine {
         if self.cached(address, bus) {
             return Ok(self.cached_read(physical, size));
         }
+        self.meet_queue(bus, size, false, site);
         match self.bus_bytes(bus, size as usize) {
             Some(bytes) => Ok(big_endian(bytes)),
             None if bus == Bus::Device => Ok(0),
@@ -86,6 +87,7 @@ impl Machine {
             self.cached_write(physical, bytes);
             return Ok(());
         }
+        self.meet_queue(bus, size, true, site);
         match self.bus_bytes_mut(bus, size as usize) {
             Some(memory) => {
                 memory.copy_from_slice(bytes);

@@ -1,14 +1,16 @@
-//! Locked-cache DMA: what the two registers ask for happens at once.
+//! Locked-cache DMA: what the two registers ask for happens at once, or waits in the queue.
 
 use crate::gekko::address::EffectiveAddress;
 use crate::gekko::fault::{FaultKind, MachineCheck, Site};
 use crate::gekko::locked_cache::{Direction, DmaRegisters, Transfer};
 use crate::gekko::machine::{Access, Machine};
-use crate::gekko::map::{Bus, LOCKED_CACHE_START, Target};
+use crate::gekko::map::{Bus, LOCKED_CACHE_START, LockedCacheBat, Target};
+use crate::gekko::transfer_queue::{Accessor, DmaTiming, Queued};
 
 impl Machine {
-    /// Writes the two DMA registers: the transfer that they describe happens at once. Gives what was
-    /// moved, or `None` when the memory range does not resolve and nothing moves.
+    /// Writes the two DMA registers: the transfer that they describe happens at once, or is queued
+    /// where DMA is deferred. Gives what is moved, or `None` when the memory range does not resolve and
+    /// nothing moves.
     /// [machine.md A3: H; measured: Dolphin 5.0-17995]
     ///
     /// # Errors
@@ -35,8 +37,83 @@ impl Machine {
                 return Ok(None);
             }
         };
-        self.copy_lines(transfer.direction, bus, cache, size as usize);
+        let queued = Queued::new(transfer, bus, cache);
+        if self.defers_transfers() {
+            return Ok(self.enqueue(queued, site)?.then_some(transfer));
+        }
+        self.perform(queued);
         Ok(Some(transfer))
+    }
+
+    fn defers_transfers(&self) -> bool {
+        self.config().map.target == Target::Console && self.config().dma == DmaTiming::Deferred
+    }
+
+    /// Queues a transfer, and gives whether there was room. A full queue makes room where the processor
+    /// has worked since the oldest was queued; a burst of more than it holds overflows, and nothing moves.
+    /// [machine.md A3: H for the error; open what becomes of the transfer]
+    fn enqueue(&mut self, queued: Queued, site: Site) -> Access<bool> {
+        if self.queue.is_full() {
+            if !self.queue.oldest_had_time() {
+                let kind = FaultKind::MachineCheck(MachineCheck::QueueOverflow);
+                let transfer = queued.transfer;
+                self.access_fault(kind, transfer.cache, transfer.bytes(), true, site)?;
+                return Ok(false);
+            }
+            self.perform_oldest();
+        }
+        self.queue.push(queued);
+        self.plain_locked_cache = false;
+        Ok(true)
+    }
+
+    /// Waits until at most `limit` transfers are queued: the oldest happen, in order. Nothing where DMA is
+    /// instant.
+    pub fn wait_for_transfers(&mut self, limit: usize) {
+        while self.queue.len() > limit {
+            self.perform_oldest();
+        }
+    }
+
+    /// Transfers that are queued. Always 0 where DMA is instant.
+    pub fn queued_transfers(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// The length of the queue as HID2 shows it. Reading it again, with nothing queued in between, is a
+    /// program that waits: the oldest transfer happens first.
+    pub fn poll_transfers(&mut self) -> u32 {
+        if !self.queue.is_empty() && self.queue.poll() {
+            self.perform_oldest();
+        }
+        self.queue.len() as u32
+    }
+
+    /// Notes an access to the locked cache while transfers are queued.
+    #[inline]
+    pub(super) fn meet_queue(&mut self, bus: Bus, size: u32, write: bool, site: Site) {
+        if let Bus::LockedCache(offset) = bus
+            && !self.queue.is_empty()
+        {
+            let by = Accessor { site, marker: self.marker, listed: self.library_has_no_wait };
+            let met = self.queue.meet((offset, size), write, by);
+            if self.library_has_no_wait {
+                (0..met).for_each(|_| self.perform_oldest());
+            }
+        }
+    }
+
+    fn perform_oldest(&mut self) {
+        if let Some(queued) = self.queue.pop() {
+            self.perform(queued);
+        }
+        let mapped = self.config().map.locked_cache_bat != LockedCacheBat::None;
+        self.plain_locked_cache = mapped && self.queue.is_empty();
+    }
+
+    fn perform(&mut self, queued: Queued) {
+        let transfer = queued.transfer;
+        self.copy_lines(transfer.direction, queued.bus, queued.cache, transfer.bytes() as usize);
     }
 
     /// The console's transfer must meet locked lines only.
@@ -78,7 +155,10 @@ mod tests {
     use crate::gekko::access::testing::{SITE, machine};
     use crate::gekko::fault::{FaultKind, MachineCheck};
     use crate::gekko::locked_cache::{Direction, DmaRegisters};
+    use crate::gekko::machine::tests::config;
+    use crate::gekko::machine::{Machine, MachineConfig};
     use crate::gekko::map::{LOCKED_CACHE_START, Target};
+    use crate::gekko::transfer_queue::DmaTiming;
 
     #[test]
     fn dma_goes_past_the_data_cache() {
@@ -109,5 +189,69 @@ mod tests {
         assert_eq!(machine.transfer(load, SITE), Ok(None));
         let fault = machine.take_faults().faults[0];
         assert_eq!((fault.kind, fault.address), (FaultKind::Dma, 0x0400_0000));
+    }
+
+    fn deferring() -> Machine {
+        let config = MachineConfig { dma: DmaTiming::Deferred, ..config(Target::Console) };
+        let mut machine = Machine::new(config);
+        machine.memory_mut(0x8000_1000, 0x800).unwrap().fill(7);
+        machine
+    }
+
+    fn load_line(machine: &mut Machine, line: u32) -> Option<u32> {
+        let (memory, cache) = (0x8000_1000 + 32 * line, LOCKED_CACHE_START + 32 * line);
+        let load = DmaRegisters::as_written(Direction::Load, memory, cache, 1, 0x1fff_ffff);
+        machine.transfer(load, SITE).unwrap().map(|transfer| transfer.lines)
+    }
+
+    #[test]
+    fn a_deferred_transfer_happens_at_the_wait_and_not_before() {
+        let mut machine = deferring();
+        assert_eq!((load_line(&mut machine, 0), load_line(&mut machine, 1)), (Some(1), Some(1)));
+        assert_eq!(machine.read(LOCKED_CACHE_START, 4, SITE), Ok(0));
+        machine.wait_for_transfers(1);
+        assert_eq!(machine.read(LOCKED_CACHE_START, 4, SITE), Ok(0x0707_0707));
+        assert_eq!(machine.read(LOCKED_CACHE_START + 32, 4, SITE), Ok(0));
+        machine.wait_for_transfers(0);
+        assert_eq!(machine.read(LOCKED_CACHE_START + 32, 4, SITE), Ok(0x0707_0707));
+        let early = machine.take_early_accesses();
+        let addresses: Vec<u32> = early.accesses.iter().map(|access| access.address).collect();
+        assert_eq!(addresses, [LOCKED_CACHE_START, LOCKED_CACHE_START + 32]);
+    }
+
+    #[test]
+    fn where_the_library_has_no_wait_either_the_transfer_is_noted_and_has_happened() {
+        let mut machine = deferring();
+        for line in 0..3 {
+            load_line(&mut machine, line);
+        }
+        machine.library_has_no_wait = true;
+        assert_eq!(machine.read(LOCKED_CACHE_START + 32, 4, SITE), Ok(0x0707_0707));
+        assert_eq!(machine.queued_transfers(), 1, "those before it have happened too");
+        machine.library_has_no_wait = false;
+        assert_eq!(machine.read(LOCKED_CACHE_START + 64, 4, SITE), Ok(0));
+        let listed: Vec<bool> = machine.take_early_accesses().accesses.iter().map(|one| one.listed).collect();
+        assert_eq!(listed, [true, false]);
+    }
+
+    #[test]
+    fn only_reading_the_length_again_lets_a_transfer_happen() {
+        let mut machine = deferring();
+        load_line(&mut machine, 0);
+        load_line(&mut machine, 1);
+        assert_eq!([0; 4].map(|_| machine.poll_transfers()), [2, 1, 0, 0]);
+    }
+
+    #[test]
+    fn a_sixteenth_transfer_overflows_unless_there_was_work_in_between() {
+        let mut machine = deferring();
+        assert!((0..15).all(|line| load_line(&mut machine, line).is_some()));
+        assert_eq!(load_line(&mut machine, 15), None);
+        let fault = machine.take_faults().faults[0];
+        assert_eq!(fault.kind, FaultKind::MachineCheck(MachineCheck::QueueOverflow));
+        machine.read(LOCKED_CACHE_START + 0x3000, 4, SITE).unwrap();
+        assert_eq!(load_line(&mut machine, 15), Some(1));
+        assert_eq!(machine.queued_transfers(), 15);
+        assert_eq!(machine.take_faults().total, 0);
     }
 }

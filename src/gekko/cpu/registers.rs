@@ -14,8 +14,10 @@ pub(super) const XER_CA: u32 = 0x2000_0000;
 pub const HID2_LSQE: u32 = 0x8000_0000;
 /// HID2: locked cache enabled.
 pub const HID2_LCE: u32 = 0x1000_0000;
-/// HID2: length of the DMA queue, read only. Always 0: transfers happen at once.
+/// HID2: length of the DMA queue, read only. Always 0 where transfers happen at once.
 pub(super) const HID2_DMAQL: u32 = 0x0f00_0000;
+/// Where that length lies in HID2.
+pub(super) const HID2_DMAQL_SHIFT: u32 = 24;
 
 /// Numbers of special purpose registers.
 pub(super) mod spr {

@@ -4,7 +4,7 @@ use powerpc::Opcode as O;
 
 use super::execute::Engine;
 use super::instruction::Instruction;
-use super::registers::{HID2_DMAQL, HID2_LCE, spr};
+use super::registers::{HID2_DMAQL, HID2_DMAQL_SHIFT, HID2_LCE, spr};
 use super::stop::StopReason;
 use crate::gekko::address::{LINE_SIZE, line_start};
 use crate::gekko::bus::Bus;
@@ -44,7 +44,7 @@ impl<B: Bus> Engine<'_, B> {
             spr::XER => self.cpu.xer,
             spr::LR => self.cpu.lr,
             spr::CTR => self.cpu.ctr,
-            spr::HID2 => self.cpu.hid2,
+            spr::HID2 => self.cpu.hid2 | (self.bus.machine().poll_transfers() << HID2_DMAQL_SHIFT),
             spr::TBL => self.time_base() as u32,
             spr::TBU => (self.time_base() >> 32) as u32,
             spr::GQR0..=spr::GQR7 => self.bus.machine().gqr[number - spr::GQR0].0,
@@ -67,7 +67,7 @@ impl<B: Bus> Engine<'_, B> {
         Ok(())
     }
 
-    /// The trigger bit starts a transfer, done at once, and reads back as 0.
+    /// The trigger bit starts a transfer and reads back as 0.
     /// [measured: Dolphin 5.0-17995]
     fn start_transfer(&mut self, lower: u32) -> Access<()> {
         self.cpu.special[spr::DMAL] = lower & !DMAL_TRIGGER;

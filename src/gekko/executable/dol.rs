@@ -10,6 +10,17 @@ const HEADER_SIZE: u32 = 0x100;
 /// Nothing a program may clear is larger than the memory there is.
 const LARGEST_CLEAR: u32 = 0x0400_0000;
 
+/// Whether a file looks like a DOL: no magic says so, but the first code section lies behind the header,
+/// and goes into the memory of a console.
+pub(super) fn is_likely(bytes: &[u8]) -> bool {
+    let view = View::new(bytes, Endian::Big);
+    let field = |offset: u64| view.u32(offset, "DOL header").unwrap_or(0);
+    let section = |number: u64| (field(4 * number), field(0x48 + 4 * number), field(0x90 + 4 * number));
+    let mut sections = (0..CODE_SECTIONS).map(section).filter(|&(_, _, size)| size > 0);
+    let memory = |address: u32| matches!(address >> 24, 0x80..=0x81 | 0x90..=0x93);
+    sections.next().is_some_and(|(offset, address, _)| offset >= HEADER_SIZE && memory(address))
+}
+
 pub(super) fn read(bytes: &[u8]) -> ReadResult<Executable> {
     let view = View::new(bytes, Endian::Big);
     view.take(0, u64::from(HEADER_SIZE), "DOL header")?;

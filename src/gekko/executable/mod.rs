@@ -22,6 +22,13 @@ pub struct Section {
     pub executable: bool,
 }
 
+/// The refusal of a file of another kind, which names its first bytes.
+fn neither(bytes: &[u8]) -> ReadError {
+    let first: Vec<String> = bytes.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let have = if first.is_empty() { "an empty file".to_owned() } else { first.join(" ") };
+    ReadError::new("program", 0, "a DOL or an ELF; it is neither a DOL nor an ELF", have)
+}
+
 /// A program in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Executable {
@@ -39,7 +46,13 @@ impl Executable {
     /// # Errors
     /// When the file is neither, or is damaged.
     pub fn read(bytes: &[u8]) -> ReadResult<Self> {
-        let executable = if bytes.starts_with(b"\x7fELF") { elf::read(bytes)? } else { dol::read(bytes)? };
+        let executable = if bytes.starts_with(b"\x7fELF") {
+            elf::read(bytes)?
+        } else if dol::is_likely(bytes) {
+            dol::read(bytes)?
+        } else {
+            return Err(neither(bytes));
+        };
         if executable.sections.iter().any(|section| section.executable) {
             return Ok(executable);
         }

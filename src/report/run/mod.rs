@@ -1,6 +1,7 @@
 //! What a run did, as data: the `skinsim.run/1` object and its text.
 
 pub mod changes;
+pub mod dma;
 pub mod face;
 pub mod fault;
 mod program;
@@ -12,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::changes::ChangeReport;
+use self::dma::DmaReport;
 use self::face::FaceReport;
 use self::fault::FaultReport;
 pub use self::program::{InstructionReport, ProgramReport, StopReport};
@@ -22,6 +24,7 @@ use crate::c3::runtime::load::LoadPlan;
 use crate::c3::runtime::owners::Owners;
 use crate::finding::Finding;
 use crate::gekko::map::{Console, Target};
+use crate::gekko::transfer_queue::DmaTiming;
 
 /// The `skinsim.run/1` object.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -62,6 +65,9 @@ pub struct RunReport {
     /// Cleared range of the last frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleared: Option<AddressRange>,
+    /// What deferred DMA showed in the last frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dma: Option<DmaReport>,
     /// What the graphics processor meets in structures that were written over, after the last frame.
     pub damage: Vec<String>,
     /// BLAKE3 of the stored position array after the last frame; null when there is none.
@@ -158,6 +164,7 @@ impl RunReport {
                 writes(journal, outcome.model.skn.as_ref(), &outcome.plan, &owners)
             }),
             cleared: cleared.as_ref().map(AddressRange::from),
+            dma: last.filter(|_| options.dma == DmaTiming::Deferred).map(DmaReport::new),
             damage: outcome.damage.iter().map(ToString::to_string).collect(),
             digest: simulation.position_bytes().map(|bytes| blake3::hash(bytes).to_hex().to_string()),
             positions: hex(simulation.positions),

@@ -31,6 +31,9 @@ impl RunReport {
         if let Some(face) = &self.face {
             out += &face.text();
         }
+        if let Some(dma) = &self.dma {
+            out += &dma.text();
+        }
         self.overwrites(&mut out);
         for damage in &self.damage {
             let _ = writeln!(out, "drawing    {damage}");
@@ -131,6 +134,9 @@ impl RunReport {
             }
             "budget" => "The loop would go on for billions of turns: the game hangs.",
             "program" => "The processor cannot go on: what the program did before is told above.",
+            "machine-check" if fault.message.contains("overflow") => {
+                "The console raises a machine check: more than 15 transfers were asked for without a wait."
+            }
             "machine-check" => "The console raises a machine check: the transfer met no locked line.",
             "dma" => "The transfer's memory address is outside of memory: nothing was moved.",
             "read" | "write" if kernel && fault.address.starts_with("0xe") => {

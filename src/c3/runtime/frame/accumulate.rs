@@ -74,6 +74,7 @@ pub(super) fn skacc<B: Bus>(bus: &mut B, input: &FrameInput, journal: &mut Journ
     let first = header.list(bus, List::SkAcc)?;
     let last = header.count(bus, List::SkAcc)?.wrapping_sub(1);
     load(bus, input, journal, first, 0)?;
+    bus.machine().wait_for_transfers(0);
     for index in 0..last {
         load(bus, input, journal, first, index + 1)?;
         skin(bus, input, journal, first, index)?;
@@ -125,10 +126,14 @@ fn skin<B: Bus>(
         destination: entry.destination(bus)?,
         count: entry.count(bus)?,
     };
+    bus.machine().library_has_no_wait = index > 0;
+    let awaited = bus.machine().queued_transfers() > 0;
     let extent = bulk::extent(bus.machine(), &call);
     let touched = extent.and_then(|extent| bulk::touched(bus.machine(), extent, &call));
     bulk::accumulate(bus, input.code.accumulate, &call, extent)?;
-    journal.accumulated(touched);
+    // Indices that were still queued have arrived by now.
+    let late = |machine| bulk::touched(machine, bulk::extent(machine, &call)?, &call);
+    journal.accumulated(if awaited { late(bus.machine()) } else { touched });
     bus.machine().marker = None;
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! The SK1 and SK2 lists: double-buffered through the locked cache, skinned in place, whole lines
 //! copied back. [listing]
 //!
-//! DMA is instantaneous here. On a console the waits the library does would let a transfer finish
-//! before its data is used, except before the last SK1 entry. [formats.md: queue arithmetic]
+//! Before a kernel runs, the library waits until at most the next entry's loads are queued; before the
+//! last SK1 entry it does not wait. [listing]
 
 use super::transfers::{Route, blocks, data, lines_of};
 use super::{FrameInput, bulk};
@@ -63,10 +63,10 @@ pub(super) fn sk1<B: Bus>(bus: &mut B, input: &FrameInput, journal: &mut Journal
     let mut store_size = sk1_load(bus, &walk, journal, 0)?;
     for index in 0..last {
         let next_size = sk1_load(bus, &walk, journal, index + 1)?;
-        sk1_skin(bus, &walk, journal, index, store_size)?;
+        sk1_skin(bus, &walk, journal, index, (store_size, Some(1)))?;
         store_size = next_size;
     }
-    sk1_skin(bus, &walk, journal, last, store_size)
+    sk1_skin(bus, &walk, journal, last, (store_size, None))
 }
 
 /// Loads an entry's source and gives the size to store later, which the library keeps in 16 bits.
@@ -79,17 +79,22 @@ fn sk1_load<B: Bus>(bus: &mut B, walk: &Walk, journal: &mut Journal, index: u16)
     Ok(bytes as u16)
 }
 
+/// Skins an entry and stores it; `queued` is how many transfers may be left when the kernel starts.
 fn sk1_skin<B: Bus>(
     bus: &mut B,
     walk: &Walk,
     journal: &mut Journal,
     index: u16,
-    store_size: u16,
+    (store_size, queued): (u16, Option<usize>),
 ) -> Access<()> {
     walk.enter(bus, journal, index);
     let entry = walk.entry(index);
     let bone = entry.bone(bus)?;
     reorder(bus, walk.input.bones, bone, entry.address)?;
+    match queued {
+        Some(queued) => bus.machine().wait_for_transfers(queued),
+        None => bus.machine().library_has_no_wait = true,
+    }
     let first_vertex = source_buffer(index) + u32::from(entry.vertex_offset(bus)?);
     let call = OneBoneCall {
         matrix: entry.address,
@@ -112,10 +117,10 @@ pub(super) fn sk2<B: Bus>(bus: &mut B, input: &FrameInput, journal: &mut Journal
     let mut store_lines = sk2_load(bus, &walk, journal, 0)?;
     for index in 0..last {
         let next_lines = sk2_load(bus, &walk, journal, index + 1)?;
-        sk2_skin(bus, &walk, journal, index, store_lines)?;
+        sk2_skin(bus, &walk, journal, index, (store_lines, 2))?;
         store_lines = next_lines;
     }
-    sk2_skin(bus, &walk, journal, last, store_lines)
+    sk2_skin(bus, &walk, journal, last, (store_lines, 0))
 }
 
 /// Loads an entry's source, then its weights, one transfer each; gives the lines to store later.
@@ -136,13 +141,14 @@ fn sk2_skin<B: Bus>(
     walk: &Walk,
     journal: &mut Journal,
     index: u16,
-    store_lines: u16,
+    (store_lines, queued): (u16, usize),
 ) -> Access<()> {
     walk.enter(bus, journal, index);
     let entry = walk.entry(index);
     let bones = [entry.bone(bus)?, entry.second_bone(bus)?];
     reorder(bus, walk.input.bones, bones[0], entry.address)?;
     reorder(bus, walk.input.bones, bones[1], entry.second_scratch())?;
+    bus.machine().wait_for_transfers(queued);
     let first_vertex = source_buffer(index) + u32::from(entry.vertex_offset(bus)?);
     let call = TwoBoneCall {
         matrix_0: entry.address,

@@ -59,7 +59,7 @@ const WEIGHT_SCALE: u32 = 8;
 /// [`crate::gekko::machine::Halt`] when execution ended early; the journal says where and why.
 pub fn frame<B: Bus>(bus: &mut B, input: &FrameInput, journal: &mut Journal) -> Access<()> {
     let result = run_lists(bus, input, journal);
-    journal.collect(bus.machine());
+    journal.finish(bus.machine());
     result
 }
 

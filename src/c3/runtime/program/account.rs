@@ -71,7 +71,12 @@ impl<'m> Account<'m> {
     /// Names the instructions behind the faults, and their vertices and parts of the frame where
     /// the kernel tells.
     pub(super) fn finish(self, functions: &Functions) {
-        self.journal.collect(self.machine);
+        self.journal.finish(self.machine);
+        for early in &mut self.journal.early {
+            if let Some(pc) = early.access.site.pc {
+                early.access.site = functions.locate(pc);
+            }
+        }
         for located in &mut self.journal.faults {
             if let Some(pc) = located.fault.site.pc {
                 located.fault.site = functions.locate(pc);
@@ -97,6 +102,7 @@ impl<'m> Account<'m> {
     fn enter(&mut self, entry: EntryId) {
         self.last = Some(entry);
         self.journal.enter(self.machine, entry.list.into(), Some(entry));
+        self.machine.library_has_no_wait = self.lists.library_has_no_wait(entry);
     }
 
     fn transferred(&mut self, direction: Direction, record: &AccessRecord) {
@@ -198,6 +204,13 @@ impl Bus for Account<'_> {
                 self.watch_unlisted(kind, record.address);
                 if kind == AccessKind::Store {
                     self.accumulated(&record);
+                }
+            }
+            AccessKind::Store if !in_locked_cache(record.address) => {
+                if let Some(entry) = self.lists.scratch_at(record.address)
+                    && self.last != Some(entry)
+                {
+                    self.enter(entry);
                 }
             }
             AccessKind::Transfer(direction) => self.transferred(direction, &record),

@@ -66,6 +66,16 @@ impl Lists {
         }
     }
 
+    /// Whether the library skins an entry without having waited for its transfers: the last of SK1, and all of
+    /// `SKAcc` but the first. [listing]
+    pub fn library_has_no_wait(&self, entry: EntryId) -> bool {
+        match entry.list {
+            List::Sk1 => entry.index + 1 == self.count[List::Sk1 as usize],
+            List::Sk2 => false,
+            List::SkAcc => entry.index > 0,
+        }
+    }
+
     /// The entry of a list whose matrices begin at an address.
     pub fn entry_at(&self, list: List, address: u32) -> Option<EntryId> {
         let index = address.wrapping_sub(self.first[list as usize]) / list.entry_size() as u32;
@@ -78,6 +88,15 @@ impl Lists {
         lists.into_iter().find_map(|list| self.entry_at(list, address))
     }
 
+    /// The entry whose matrix scratch an address lies in: what writes there is about to skin it.
+    pub fn scratch_at(&self, address: u32) -> Option<EntryId> {
+        self.entry_around(address).filter(|entry| {
+            let offset =
+                address.wrapping_sub(self.first[entry.list as usize]) % entry.list.entry_size() as u32;
+            offset < if entry.list == List::Sk2 { 0x60 } else { 0x30 }
+        })
+    }
+
     /// The transfer that one of this direction and address is, at or after the entry last seen.
     pub fn find(&self, direction: Direction, memory: u32, last: Option<EntryId>) -> Option<Expected> {
         let fits = |expected: &&Expected| expected.direction == direction && expected.memory == memory;
@@ -88,12 +107,12 @@ impl Lists {
     }
 }
 
-/// Reads that cannot fault.
+/// Reads that cannot fault, of what the processor sees: the loader's relocations may still wait in the
+/// data cache.
 pub(in crate::c3) struct Quiet<'m>(pub &'m Machine);
 
 impl Quiet<'_> {
     pub fn word(&mut self, address: u32) -> u32 {
-        let bytes = self.0.memory(address, 4).and_then(|bytes| bytes.try_into().ok());
-        bytes.map_or(0, u32::from_be_bytes)
+        self.0.seen_word(address).unwrap_or(0)
     }
 }
