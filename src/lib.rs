@@ -14,6 +14,7 @@ pub mod flver;
 pub mod gekko;
 pub mod mdl;
 pub mod mesh;
+pub mod pose_file;
 pub mod report;
 pub mod rigged;
 pub mod snapshot;

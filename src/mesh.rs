@@ -21,7 +21,7 @@ pub enum Axes {
     /// Right-handed, y up: Character Pipeline models, glTF.
     #[default]
     YUp,
-    /// Left-handed, y up: FLVER, as its community importers take it [sourced]; no survey tells.
+    /// Left-handed, y up: FLVER. No survey tells; it shows in exported files alone [open].
     YUpLeftHanded,
     /// Right-handed, z up: the Source engine.
     ZUp,

@@ -16,3 +16,5 @@ mod golden;
 mod hostile;
 #[path = "mdl/machine.rs"]
 mod machine;
+#[path = "mdl/pose.rs"]
+mod pose;

@@ -9,9 +9,9 @@ use super::companions::Companions;
 use super::frames::FrameOptions;
 use super::input::{Input, ModelKind};
 use super::model::ModelBytes;
-use super::run::PoseChoice;
 use super::run::flver::FlverOptions;
 use super::run::mdl::MdlOptions;
+use super::run::{POSE_FILE_MISFIT, PoseChoice};
 use crate::c3::model::Model;
 use crate::c3::outcome::Outcome;
 use crate::flver::format::Flver;
@@ -20,7 +20,7 @@ use crate::mdl::format::Mdl;
 /// The pose, and everything a runtime lets one choose.
 #[derive(Debug, Args)]
 pub struct PosedOptions {
-    /// The pose: `rest`, or (FLVER) a file of node transforms; a file of that name is `./rest`
+    /// The pose: `rest`, or (FLVER, MDL) a file of transforms of nodes or bones; a file of that name is `./rest`
     #[arg(long, value_name = "rest|FILE.json", default_value = "rest")]
     pub(super) pose: PoseChoice,
     /// Skin matrices, one a bone: JSON with a key `skin_matrices` [default: the rest pose]
@@ -75,8 +75,8 @@ pub(super) fn misfit(
     if !has(Wing::C3) && c3.animation.frames != 1 {
         return Some("--frames counts frames of a GameCube or Wii model; want 1 here");
     }
-    if !has(Wing::Flver) && *pose != PoseChoice::Rest {
-        return Some("--pose FILE.json gives a FLVER's node transforms; want `rest` here");
+    if only(Wing::C3) && *pose != PoseChoice::Rest {
+        return Some(POSE_FILE_MISFIT);
     }
     if only(Wing::Flver) && matrices {
         return Some(
@@ -134,7 +134,7 @@ impl PosedOptions {
     pub fn mdl(&self, input: &Input) -> Result<(Companions, crate::mdl::Options), CliError> {
         let mdl = Mdl::read(&input.bytes).map_err(|error| CliError::file(&input.path, error))?;
         let companions = Companions::of(&input.path, self.mdl.vvd.as_deref())?;
-        let mut options = self.mdl.options(&mdl, self.matrices.as_deref())?;
+        let mut options = self.mdl.options(&mdl, &self.pose, self.matrices.as_deref())?;
         options.vtx = companions.vtx.as_ref().map(|input| input.bytes.clone());
         Ok((companions, options))
     }

@@ -109,7 +109,7 @@ fn mdl_model(args: &ReportArgs, input: &Input) -> Result<PageModel, CliError> {
     let refused = |error| CliError::file(&input.path, error);
     let parsed = Mdl::read(&input.bytes).map_err(refused)?;
     let companions = Companions::of(&input.path, args.mdl.vvd.as_deref())?;
-    let mut options = args.mdl.options(&parsed, args.matrices.as_deref())?;
+    let mut options = args.mdl.options(&parsed, &args.pose, args.matrices.as_deref())?;
     options.vtx = companions.vtx.as_ref().map(|input| input.bytes.clone());
     mdl::showable(&options).map_err(refused)?;
     mdl::page(input.name(), &input.bytes, companions.vvd_bytes(), &options).map_err(refused)

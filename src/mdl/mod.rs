@@ -20,14 +20,16 @@ use runtime::deform::Vertices;
 use runtime::face::Face;
 pub use runtime::options::Options;
 
-/// Checks an MDL file (and its VVD, when given) against every rule of this wing.
+/// Checks an MDL file (and its VVD and VTX, when given) against every rule of this wing.
 ///
 /// # Errors
-/// When either file cannot be read, or the VVD's fixups cannot be followed.
-pub fn check(bytes: &[u8], vvd: Option<&[u8]>) -> ReadResult<Vec<Finding>> {
+/// When the MDL or the VVD cannot be read, or the VVD's fixups cannot be followed.
+pub fn check(bytes: &[u8], vvd: Option<&[u8]>, vtx: Option<&[u8]>) -> ReadResult<Vec<Finding>> {
     let mdl = Mdl::read(bytes)?;
     let vvd = vvd.map(Vvd::read).transpose()?;
-    rules::check(&mdl, vvd.as_ref())
+    let mut findings = rules::check(&mdl, vvd.as_ref())?;
+    findings.extend(vtx.map(|vtx| rules::check_triangles(&mdl, vtx)).unwrap_or_default());
+    Ok(findings)
 }
 
 /// The deformed mesh of a frame. Triangles come from [`Options::vtx`]; without it, or at a coarser

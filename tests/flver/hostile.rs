@@ -149,3 +149,22 @@ fn compression_for_the_playstation_3_is_refused_by_name() {
     layout.layouts[0][0] = member(0, 0xF0, 0);
     assert!(refusal(layout).contains("edge compression"));
 }
+
+#[test]
+fn every_field_of_the_golden_files_with_every_odd_value_gives_a_value() {
+    for file in [
+        &include_bytes!("../cases/flver-synthetic/synth_20014.flver")[..],
+        include_bytes!("../cases/flver-synthetic/synth_2001a.flver"),
+    ] {
+        let length = file.len() as u32;
+        for at in (0..file.len() - 3).step_by(2) {
+            let word = u32::from_le_bytes(file[at..at + 4].try_into().unwrap());
+            let words = [0, 1, u32::MAX, 0x7FFF_FFFF, 0x8000_0000, length - 1, length, length + 1];
+            for value in words.into_iter().chain([word.wrapping_add(1), word.wrapping_sub(1), 0x7FC0_0000]) {
+                let mut bytes = file.to_vec();
+                bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+                exercise(&bytes);
+            }
+        }
+    }
+}

@@ -18,7 +18,15 @@ pub struct Face {
     pub mouths: Vec<i32>,
     pub meshes: Vec<Mesh>,
     pub eyeballs: Vec<Eyeball>,
-    /// `poseToBone` of the one bone.
+    pub bones: Vec<Bone>,
+    /// Bone and weight, by vertex of all meshes; vertices beyond follow the first bone.
+    pub influences: Vec<Vec<(i8, f32)>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Bone {
+    pub name: &'static str,
+    pub parent: i32,
     pub pose_to_bone: [[f32; 4]; 3],
 }
 
@@ -92,6 +100,15 @@ impl Anim {
     }
 }
 
+impl Bone {
+    /// A bone at the model's origin.
+    pub const ROOT: Self = Self {
+        name: "head",
+        parent: -1,
+        pose_to_bone: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
+    };
+}
+
 impl Flex {
     /// A flex with the usual targets.
     pub fn of(flexdesc: i32, anims: Vec<Anim>) -> Self {
@@ -138,7 +155,8 @@ impl Default for Face {
             mouths: Vec::new(),
             meshes: vec![Mesh { vertices, flexes: vec![Flex::of(0, anims)], lod_count: None }],
             eyeballs: Vec::new(),
-            pose_to_bone: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
+            bones: vec![Bone::ROOT],
+            influences: Vec::new(),
         }
     }
 }
@@ -199,7 +217,7 @@ impl Face {
         out.put(12, b"face.mdl");
         out.put(152, &self.flags.to_le_bytes());
         out.floats(392, &[self.scale]);
-        self.bone(&mut out);
+        self.bones(&mut out);
         self.inputs(&mut out);
         self.rules(&mut out);
         self.body(&mut out);
@@ -213,12 +231,15 @@ impl Face {
         at
     }
 
-    fn bone(&self, out: &mut Writer) {
-        let at = Self::table(out, 156, 1, 216);
-        out.name(at, at, "head");
-        out.int(at + 4, -1);
-        for (row, values) in self.pose_to_bone.iter().enumerate() {
-            out.floats(at + 96 + 16 * row, values);
+    fn bones(&self, out: &mut Writer) {
+        let table = Self::table(out, 156, self.bones.len(), 216);
+        for (index, bone) in self.bones.iter().enumerate() {
+            let at = table + 216 * index;
+            out.name(at, at, bone.name);
+            out.int(at + 4, bone.parent);
+            for (row, values) in bone.pose_to_bone.iter().enumerate() {
+                out.floats(at + 96 + 16 * row, values);
+            }
         }
     }
 
@@ -306,10 +327,14 @@ impl Face {
         (0..8).for_each(|lod| out.int(16 + 4 * lod, count));
         out.int(52, 64);
         out.int(56, 64);
-        for position in self.vertices() {
+        for (index, position) in self.vertices().enumerate() {
             let at = out.reserve(48);
-            out.floats(at, &[1.0]);
-            out.put(at + 15, &[1]);
+            let influences = self.influences.get(index).map_or(&[(0, 1.0)][..], Vec::as_slice);
+            for (lane, (bone, weight)) in influences.iter().enumerate() {
+                out.floats(at + 4 * lane, &[*weight]);
+                out.put(at + 12 + lane, &bone.to_le_bytes());
+            }
+            out.put(at + 15, &[influences.len() as u8]);
             out.floats(at + 16, &position);
             out.floats(at + 28, &[0.0, 0.0, 1.0]);
         }

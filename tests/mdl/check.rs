@@ -9,7 +9,7 @@ use skinsim::mdl::rules::CODES;
 use crate::builder::{Anim, Eyeball, Face, Flex, Mesh, Ui, constant, half};
 
 fn findings(face: &Face) -> Vec<Finding> {
-    check(&face.mdl(), Some(&face.vvd())).unwrap()
+    check(&face.mdl(), Some(&face.vvd()), None).unwrap()
 }
 
 fn codes(findings: &[Finding]) -> Vec<&'static str> {
@@ -172,8 +172,15 @@ fn flexes() -> Vec<(&'static str, &'static str, Change)> {
 }
 
 /// Codes whose cases need more than a change of the face; each has a test of its own below.
-const ELSEWHERE: [&str; 5] =
-    ["mdl-length", "vvd-missing", "mesh-outside-vvd", "mdl-vertex-bone", "controller-ui-unread"];
+const ELSEWHERE: [&str; 7] = [
+    "mdl-length",
+    "vvd-missing",
+    "vtx-checksum",
+    "vtx-unread",
+    "mesh-outside-vvd",
+    "mdl-vertex-bone",
+    "controller-ui-unread",
+];
 
 #[test]
 fn a_faultless_face_has_no_findings() {
@@ -203,8 +210,32 @@ fn every_code_is_documented() {
 fn bytes_behind_the_model_and_missing_vertices_are_notes() {
     let face = Face::default();
     let longer = [face.mdl(), vec![0; 3]].concat();
-    assert_eq!(codes(&check(&longer, Some(&face.vvd())).unwrap()), ["mdl-length"]);
-    assert_eq!(codes(&check(&face.mdl(), None).unwrap()), ["vvd-missing"]);
+    assert_eq!(codes(&check(&longer, Some(&face.vvd()), None).unwrap()), ["mdl-length"]);
+    assert_eq!(codes(&check(&face.mdl(), None, None).unwrap()), ["vvd-missing"]);
+}
+
+/// A `.vtx` of one body part with one model without levels of detail.
+pub fn vtx(checksum: u32) -> Vec<u8> {
+    let mut bytes = vec![0; 52];
+    let words = [(0, 7), (16, checksum), (28, 1), (32, 36), (36, 1), (40, 8)];
+    words
+        .iter()
+        .for_each(|(at, word): &(usize, u32)| bytes[*at..at + 4].copy_from_slice(&word.to_le_bytes()));
+    bytes
+}
+
+#[test]
+fn triangles_of_another_compile_or_of_other_meshes_are_errors() {
+    let face = Face::default();
+    let found = |vtx: &[u8]| check(&face.mdl(), Some(&face.vvd()), Some(vtx)).unwrap();
+    assert_eq!(codes(&found(&vtx(7))), [""; 0]);
+    let strange = found(&vtx(8));
+    assert_eq!(codes(&strange), ["vtx-checksum"]);
+    assert!(strange[0].text.contains("checksum 0x00000008, the .mdl has 0x00000007"));
+    let mut other = vtx(7);
+    other[28] = 2;
+    assert_eq!(codes(&found(&other)), ["vtx-unread"]);
+    assert_eq!(codes(&found(b"")), ["vtx-unread"]);
 }
 
 #[test]
@@ -212,12 +243,12 @@ fn a_mesh_outside_the_vertices_and_a_missing_bone_are_errors() {
     let face = Face::default();
     let mut smaller = face.clone();
     smaller.meshes[0].vertices.pop();
-    let outside = check(&face.mdl(), Some(&smaller.vvd())).unwrap();
+    let outside = check(&face.mdl(), Some(&smaller.vvd()), None).unwrap();
     assert_eq!(codes(&outside), ["mesh-outside-vvd"]);
     assert!(outside[0].text.contains("want 4 vertices from 0, have 3 in the VVD"), "{}", outside[0].text);
     let mut vvd = face.vvd();
     vvd[64 + 48 + 12] = 3;
-    let bone = check(&face.mdl(), Some(&vvd)).unwrap();
+    let bone = check(&face.mdl(), Some(&vvd), None).unwrap();
     assert_eq!(codes(&bone), ["mdl-vertex-bone"]);
     assert!(bone[0].text.contains("vertex 1 of mesh 0"));
 }
@@ -228,7 +259,7 @@ fn a_ui_that_version_49_uses_otherwise_is_a_note() {
     let mut mdl = face.mdl();
     mdl[384] = 1;
     mdl[388..392].copy_from_slice(&i32::MAX.to_le_bytes());
-    assert_eq!(codes(&check(&mdl, Some(&face.vvd())).unwrap()), ["controller-ui-unread"]);
+    assert_eq!(codes(&check(&mdl, Some(&face.vvd()), None).unwrap()), ["controller-ui-unread"]);
 }
 
 #[test]

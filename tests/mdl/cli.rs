@@ -4,6 +4,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 
 use crate::builder::Face;
+use crate::check::vtx;
 
 fn skinsim(args: &[&str]) -> std::process::Output {
     Command::new(env!("CARGO_BIN_EXE_skinsim"))
@@ -121,6 +122,36 @@ fn a_model_without_its_vertices_gives_weights_and_says_so() {
     assert_eq!(run["weights"], serde_json::json!([1.0]));
     assert_eq!(run["positions"], serde_json::json!([]));
     assert!(run["notes"][0].as_str().unwrap().contains("no .vvd"));
+}
+
+#[test]
+fn run_says_what_misses_beside_the_model_and_what_belongs_to_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("face.mdl");
+    let write = |ending: &str, bytes: &[u8]| std::fs::write(path.with_extension(ending), bytes).unwrap();
+    let notes = || {
+        let run = json(&["run", path.to_str().unwrap(), "--json"]);
+        let notes = run["notes"].as_array().unwrap().iter();
+        notes.map(|note| note.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let has = |notes: &[String], text: &str| notes.iter().any(|note| note.contains(text));
+    let face = Face { vvd_checksum: 8, ..Face::default() };
+    write("mdl", &face.mdl());
+    let bare = notes();
+    assert!(has(&bare, "no .vvd beside the model and none named by --vvd: weights only"), "{bare:?}");
+    assert!(has(&bare, "no .vtx beside the model: no triangles"), "{bare:?}");
+    write("vvd", &face.vvd());
+    write("dx90.vtx", &vtx(9));
+    let strange = notes();
+    for file in ["the .vvd's checksum 0x00000008", "the .vtx's checksum 0x00000009"] {
+        assert!(has(&strange, &format!("{file} is not the model's 0x00000007")), "{strange:?}");
+    }
+    write("vvd", &Face::default().vvd());
+    write("dx90.vtx", &vtx(7));
+    assert_eq!(notes(), [""; 0], "a whole set has nothing to tell");
+    write("dx90.vtx", b"");
+    assert!(has(&notes(), "the .vtx cannot be read, so there are no triangles"));
+    assert!(refusal(&["run", path.to_str().unwrap(), "--vvd", "none.vvd"]).contains("none.vvd: "));
 }
 
 #[test]

@@ -11,8 +11,8 @@ use crate::golden::case;
 
 /// Everything that can be done with the bytes.
 fn exercise(mdl: &[u8], vvd: &[u8], vtx: Option<Vec<u8>>, lod: usize) {
-    let _ = check(mdl, Some(vvd));
-    let _ = check(mdl, None);
+    let _ = check(mdl, Some(vvd), None);
+    let _ = check(mdl, None, None);
     let options =
         Options { lod, vtx, engine_limit: true, view_target: Some([1.0, 2.0, 3.0]), ..Options::default() };
     let _ = mesh(mdl, Some(vvd), &options);
@@ -100,4 +100,38 @@ fn tables_that_contain_each_other_do_not_multiply() {
     }
     let error = Mdl::read(&bytes).unwrap_err().to_string();
     assert!(error.contains("overlap"), "{error}");
+}
+
+/// A file with each of its fields set to each odd value.
+fn with_odd_fields(file: &[u8], mut exercise: impl FnMut(&[u8])) {
+    let length = file.len() as u32;
+    for at in (0..file.len() - 3).step_by(2) {
+        let word = u32::from_le_bytes(file[at..at + 4].try_into().unwrap());
+        let words = [0, 1, u32::MAX, 0x7fff_ffff, 0x8000_0000, length - 1, length, length + 1, 0x7fc0_0000];
+        for value in words.into_iter().chain([word.wrapping_add(1), word.wrapping_sub(1)]) {
+            let mut bytes = file.to_vec();
+            bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+            exercise(&bytes);
+        }
+    }
+}
+
+#[test]
+fn every_field_of_the_golden_face_with_every_odd_value_is_read_or_refused() {
+    let (mdl, vvd) = (case("mdl_synth_flex/synth_flex.mdl"), case("mdl_synth_flex/synth_flex.vvd"));
+    with_odd_fields(&mdl, |mdl| exercise(mdl, &vvd, None, 0));
+    with_odd_fields(&vvd, |vvd| exercise(&mdl, vvd, None, 1));
+}
+
+#[test]
+fn a_face_cut_anywhere_is_refused_and_says_where() {
+    let (mdl, vvd) = (case("mdl_synth_flex/synth_flex.mdl"), case("mdl_synth_flex/synth_flex.vvd"));
+    for length in 0..mdl.len() {
+        let error = Mdl::read(&mdl[..length]).unwrap_err().to_string();
+        assert!(error.contains(" at offset 0x") && error.contains("have"), "{length}: {error}");
+    }
+    for length in 0..vvd.len() {
+        let error = Vvd::read(&vvd[..length]).map(|_| length).unwrap_err().to_string();
+        assert!(error.contains(" at offset 0x") && error.contains("have"), "{length}: {error}");
+    }
 }

@@ -170,7 +170,8 @@ impl<'a> Checker<'a> {
             ModelKind::Flver => crate::flver::check(&input.bytes).map_err(error),
             ModelKind::Mdl => {
                 let companions = Companions::of(&input.path, None)?;
-                crate::mdl::check(&input.bytes, companions.vvd_bytes()).map_err(error)
+                let vtx = companions.vtx.as_ref().map(|input| &*input.bytes);
+                crate::mdl::check(&input.bytes, companions.vvd_bytes(), vtx).map_err(error)
             }
             ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => self.c3_findings(input),
             ModelKind::Unknown => Err(input.not_a_model()),

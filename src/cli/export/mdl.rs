@@ -12,8 +12,12 @@ pub(super) fn frames(input: &Input, options: &PosedOptions) -> Result<Frames, Cl
     let (companions, chosen) = options.mdl(input)?;
     let mesh = crate::mdl::mesh(&input.bytes, companions.vvd_bytes(), &chosen);
     let mesh = mesh.map_err(|error| CliError::file(&input.path, error))?;
-    let pose = if chosen.skin.is_some() { "matrices" } else { "rest" };
-    Ok(Frames { meshes: vec![mesh], pose: pose.to_owned(), faults: 0, notes: notes(&companions, &chosen) })
+    Ok(Frames {
+        meshes: vec![mesh],
+        pose: options.pose_name(),
+        faults: 0,
+        notes: notes(&companions, &chosen),
+    })
 }
 
 pub(super) fn rigged(input: &Input, options: &PosedOptions) -> Result<Rigged, CliError> {

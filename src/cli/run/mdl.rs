@@ -7,8 +7,10 @@ use clap::{Args, ValueEnum};
 use crate::cli::companions::Companions;
 use crate::cli::controllers::{ControllerOptions, Numbers, Setting};
 use crate::cli::input::Input;
+use crate::cli::run::PoseChoice;
 use crate::cli::{CliError, CliResult, Done, matrices, print_json};
 use crate::mdl::format::Mdl;
+use crate::mdl::format::vtx::Vtx;
 use crate::mdl::format::vvd::Vvd;
 use crate::mdl::runtime::deform::Ramp;
 use crate::mdl::runtime::delay::{Delay, DelayedLids};
@@ -16,8 +18,10 @@ use crate::mdl::runtime::delta::DeltaForm;
 use crate::mdl::runtime::face::Face;
 use crate::mdl::runtime::frame;
 use crate::mdl::runtime::options::Options;
+use crate::mdl::runtime::pose;
 use crate::mdl::runtime::vector::Matrix;
-use crate::report::mdl::flex::{FlexRun, text};
+use crate::pose_file::PoseFile;
+use crate::report::mdl::flex::{Beside, FlexRun, text};
 
 /// Options that only concern MDL models.
 #[derive(Debug, Args)]
@@ -78,7 +82,12 @@ enum LidsName {
 
 impl MdlOptions {
     /// The runtime's options for a model.
-    pub(in crate::cli) fn options(&self, mdl: &Mdl, matrices: Option<&Path>) -> Result<Options, CliError> {
+    pub(in crate::cli) fn options(
+        &self,
+        mdl: &Mdl,
+        pose: &PoseChoice,
+        matrices: Option<&Path>,
+    ) -> Result<Options, CliError> {
         let values = self.controllers.values(mdl)?;
         Ok(Options {
             sdk: self.controllers.sdk(),
@@ -100,7 +109,7 @@ impl MdlOptions {
                 LidsName::Rule => DelayedLids::Rule,
                 LidsName::Current => DelayedLids::Current,
             },
-            skin: matrices.map(|path| skin(path, mdl)).transpose()?,
+            skin: skin(mdl, pose, matrices)?,
             vtx: None,
             controllers: Some(values),
         })
@@ -124,7 +133,23 @@ impl MdlOptions {
     }
 }
 
-fn skin(path: &Path, mdl: &Mdl) -> Result<Vec<Matrix>, CliError> {
+/// One skin matrix a bone, from a pose file or a file of matrices; `None` at rest.
+fn skin(mdl: &Mdl, choice: &PoseChoice, matrices: Option<&Path>) -> Result<Option<Vec<Matrix>>, CliError> {
+    match (choice, matrices) {
+        (PoseChoice::Rest, matrices) => matrices.map(|path| given(path, mdl)).transpose(),
+        (PoseChoice::File(path), None) => {
+            let text = std::fs::read(path).map_err(|error| CliError::file(path, error))?;
+            let moved = PoseFile::from_json(&text).and_then(|file| pose::skin(mdl, &file));
+            moved.map(Some).map_err(|error| CliError::file(path, error))
+        }
+        (PoseChoice::File(path), Some(_)) => Err(CliError::file(
+            path,
+            "want one of --pose and --matrices, which both move the bones; have both",
+        )),
+    }
+}
+
+fn given(path: &Path, mdl: &Mdl) -> Result<Vec<Matrix>, CliError> {
     let matrices = matrices::read(path)?;
     if matrices.len() == mdl.bones.len() {
         Ok(matrices)
@@ -134,16 +159,24 @@ fn skin(path: &Path, mdl: &Mdl) -> Result<Vec<Matrix>, CliError> {
     }
 }
 
-pub(super) fn run(input: &Input, options: &MdlOptions, pose: Option<&Path>, json: bool) -> CliResult {
+pub(super) fn run(
+    input: &Input,
+    options: &MdlOptions,
+    pose: &PoseChoice,
+    matrices: Option<&Path>,
+    json: bool,
+) -> CliResult {
     let mdl = Mdl::read(&input.bytes).map_err(|error| CliError::file(&input.path, error))?;
     let companions = Companions::of(&input.path, options.vvd.as_deref())?;
     let vvd = match &companions.vvd {
         Some(vvd) => Some(Vvd::read(&vvd.bytes).map_err(|error| CliError::file(&vvd.path, error))?),
         None => None,
     };
-    let options = options.options(&mdl, pose)?;
+    let options = options.options(&mdl, pose, matrices)?;
     let face = Face::new(&mdl, vvd.as_ref(), &options).map_err(|error| CliError::file(&input.path, error))?;
-    let run = FlexRun::new(input.name(), &face, vvd.as_ref(), &options, frame::run(&face, &options));
+    let vtx = companions.vtx.as_ref().map(|input| Vtx::read(&input.bytes, &mdl));
+    let beside = Beside { vvd: vvd.as_ref(), vtx: vtx.as_ref() };
+    let run = FlexRun::new(input.name(), &face, beside, &options, frame::run(&face, &options));
     if json {
         print_json(&run);
     } else {

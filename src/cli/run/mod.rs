@@ -19,6 +19,7 @@ pub(super) mod mdl;
   skinsim run patched.block --anim walk.anm:0@0.35 --fps 60 --frames 30
   skinsim run patched.block --engine cpu --dol main.dol --map game.map
   skinsim run c0000.flver --pose crouch.json --previous-pose rest --json
+  skinsim run face.mdl --set smile=1 --pose nod.json --json
   skinsim run hero.gpl --console gamecube --matrices pose.json --dump 0x80400000:0x1000:after.bin
   skinsim run --ram 0x80000000:mem1.raw --ram 0x90000000:mem2.raw --actor-at 0x80c01234
 
@@ -31,7 +32,7 @@ pub struct RunArgs {
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
-    /// The pose: `rest` (the skeleton's; see also --anim), or (FLVER) a file of other node transforms; a file of that name is `./rest`
+    /// The pose: `rest` (the skeleton's; see also --anim), or (FLVER, MDL) a file of other transforms of nodes or bones; a file of that name is `./rest`
     #[arg(long, value_name = "rest|FILE.json", default_value = "rest")]
     pose: PoseChoice,
     /// Skin matrices, one a bone: JSON with a key `skin_matrices` [default: the rest pose]
@@ -44,6 +45,9 @@ pub struct RunArgs {
     #[command(flatten)]
     mdl: mdl::MdlOptions,
 }
+
+/// What is said of a pose file with a model that has none.
+pub(in crate::cli) const POSE_FILE_MISFIT: &str = "--pose FILE.json moves the nodes of a FLVER or the bones of a MDL; want `rest` here (a block: see --anim)";
 
 /// What `--pose` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,11 +81,8 @@ pub fn run(args: &RunArgs) -> CliResult {
             "--anim and --no-skeleton pose a GameCube or Wii model; want --pose or --matrices here",
         )),
         ModelKind::Flver => flver::run(&input, &args.pose, matrices, &args.flver, args.json),
-        _ if args.pose != PoseChoice::Rest => Err(CliError::file(
-            &input.path,
-            "--pose FILE.json gives a FLVER's node transforms; want `rest` here",
-        )),
-        ModelKind::Mdl => mdl::run(&input, &args.mdl, matrices, args.json),
+        ModelKind::Mdl => mdl::run(&input, &args.mdl, &args.pose, matrices, args.json),
+        _ if args.pose != PoseChoice::Rest => Err(CliError::file(&input.path, POSE_FILE_MISFIT)),
         ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => c3::run(input, &args.c3, matrices, args.json),
         ModelKind::Unknown => Err(input.not_a_model()),
     }

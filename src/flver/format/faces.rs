@@ -34,7 +34,7 @@ pub fn indices(flver: &Flver, face_set: &FaceSet) -> ReadResult<Vec<u32>> {
             "face set flags",
             face_set.offset,
             "plain indices",
-            format!("{:#010x}: edge compression (PlayStation 3), which is not read", face_set.flags),
+            format!("{:#010x}: {}", face_set.flags, super::EDGE_COMPRESSION),
         ));
     }
     let bytes = flver.data(face_set.index_offset, byte_length(face_set)?, "face set indices")?;

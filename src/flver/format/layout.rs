@@ -143,6 +143,11 @@ impl Member {
         })
     }
 
+    /// Role, number and packing for people: "bone weights 0 of type 0x18".
+    pub fn label(&self) -> String {
+        format!("{} {} of type {:#x}", self.semantic.name(), self.index, self.member_type.0)
+    }
+
     /// Whether the member is one that `SpeedTree` generates: modifier -32768, no bytes in the stream [sourced].
     pub fn is_generated(&self) -> bool {
         self.stream >> 16 == Self::SPEEDTREE_MODIFIER
@@ -157,9 +162,7 @@ impl Member {
             return Ok(0);
         }
         let have = match self.member_type {
-            MemberType::EDGE_COMPRESSED => {
-                "0xf0, edge compression (PlayStation 3), which is not read".to_owned()
-            }
+            MemberType::EDGE_COMPRESSED => format!("0xf0, {}", super::EDGE_COMPRESSION),
             MemberType(other) => format!("{other:#x}, an unknown type"),
         };
         self.member_type

@@ -42,8 +42,8 @@ pub struct Flver<'a> {
     pub layouts: Vec<Layout>,
     /// Textures of all materials.
     pub textures: Vec<Texture>,
-    /// Skeletons, at 0x2001A and later; an error where they cannot be read. No vertex depends on them, and some
-    /// exporters write none, so that other bytes stand in their place.
+    /// Skeletons, at 0x2001A and later; an error where other bytes stand in their place, as some exporters leave
+    /// it. No vertex depends on them.
     pub skeletons: ReadResult<Option<SkeletonSet>>,
     file: View<'a>,
 }
@@ -53,7 +53,7 @@ impl<'a> Flver<'a> {
     ///
     /// # Errors
     /// When the file is not a FLVER2 that is read (see [`Header::read`]), or when a table, string, index list,
-    /// vertex buffer or face set does not lie inside the file.
+    /// vertex buffer, face set or skeleton does not lie inside the file.
     pub fn parse(bytes: &'a [u8]) -> ReadResult<Self> {
         let header = Header::read(bytes)?;
         let mut tables = tables::Tables::new(View::new(bytes, Endian::Little), &header);
@@ -66,7 +66,7 @@ impl<'a> Flver<'a> {
             buffers: tables.buffers()?,
             layouts: tables.layouts()?,
             textures: tables.textures()?,
-            skeletons: tables.skeletons(),
+            skeletons: tables.skeletons()?,
             file: tables.file(),
             header: header.clone(),
         };
@@ -153,6 +153,9 @@ fn shortened(name: &str) -> std::borrow::Cow<'_, str> {
         None => name.into(),
     }
 }
+
+/// What is said of vertices or indices packed for the PlayStation 3's Edge library.
+pub(crate) const EDGE_COMPRESSION: &str = "edge compression (PlayStation 3), which is not read";
 
 /// An entry of a table by a signed number from a file.
 pub(crate) fn at<T>(table: &[T], index: i32) -> Option<&T> {

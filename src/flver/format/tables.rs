@@ -103,7 +103,9 @@ impl<'a, 'h> Tables<'a, 'h> {
             0 => None,
             offset => {
                 let what = format!("{what} bounds");
-                let view = self.file.sub(u64::from(offset), 24, &what)?;
+                // A third vector follows from 0x2001A on, whose meaning is open [sourced].
+                let size = if self.header.version >= VERSION_SKELETON_SET { 36 } else { 24 };
+                let view = self.file.sub(u64::from(offset), size, &what)?;
                 Some(BoundingBox { min: view.f32s(0, &what)?, max: view.f32s(12, &what)? })
             }
         };
@@ -200,19 +202,34 @@ impl<'a, 'h> Tables<'a, 'h> {
         })
     }
 
-    pub(super) fn skeletons(&mut self) -> ReadResult<Option<SkeletonSet>> {
+    /// The skeleton set; the inner error where other bytes stand in its place.
+    ///
+    /// # Errors
+    /// When the file ends inside of it.
+    pub(super) fn skeletons(&mut self) -> ReadResult<ReadResult<Option<SkeletonSet>>> {
         if self.header.version < VERSION_SKELETON_SET {
-            return Ok(None);
+            return Ok(Ok(None));
         }
         let what = "skeleton set";
         let view = self.file.sub(self.next, SKELETON_SET_SIZE, what)?;
         self.next += SKELETON_SET_SIZE;
-        Ok(Some(SkeletonSet {
+        // Zero in every shipped file: with other bytes there it is the next table, as exporters without the set
+        // leave it, and what it seems to say of skeletons means nothing.
+        let reserved_zero = view.take(12, 20, what)?.iter().all(|byte| *byte == 0);
+        match self.skeleton_set(view, reserved_zero) {
+            Err(error) if reserved_zero => Err(error),
+            set => Ok(set.map(Some)),
+        }
+    }
+
+    fn skeleton_set(&mut self, view: View<'a>, reserved_zero: bool) -> ReadResult<SkeletonSet> {
+        let what = "skeleton set";
+        Ok(SkeletonSet {
             offset: view.base(),
             base: self.skeleton(view.i16(0, what)?, view.u32(4, what)?, "base skeleton")?,
             all: self.skeleton(view.i16(2, what)?, view.u32(8, what)?, "all skeletons")?,
-            reserved_zero: view.take(12, 20, what)?.iter().all(|byte| *byte == 0),
-        }))
+            reserved_zero,
+        })
     }
 
     fn skeleton(&mut self, count: i16, offset: u32, what: &str) -> ReadResult<Vec<SkeletonBone>> {

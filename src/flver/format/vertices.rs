@@ -209,7 +209,7 @@ fn add_sources<'a>(
             "vertex buffer",
             buffer.offset,
             "plain vertices",
-            "edge compression (PlayStation 3), which is not read",
+            super::EDGE_COMPRESSION,
         ));
     }
     if buffer.vertex_count as usize != count {

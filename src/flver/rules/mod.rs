@@ -12,7 +12,8 @@ mod vertices;
 
 use std::fmt::Write;
 
-use crate::finding::{Effect, Finding, Place};
+use crate::bytes::ReadError;
+use crate::finding::{Finding, Place};
 
 pub use codes::CODES;
 use findings::Findings;
@@ -131,34 +132,21 @@ fn other_readings_that_agree(flver: &Flver, bounds: &PosedBounds) -> Vec<&'stati
     readings.iter().filter(|(_, options)| agrees(options)).map(|(name, _)| *name).collect()
 }
 
-/// What a frame itself shows to be wrong.
-pub(super) fn of_a_run(version: u32, speedtree: bool, outcome: &Outcome) -> Vec<Finding> {
-    let mut findings = Findings::new(version);
-    for mesh in &outcome.meshes {
-        let place = || Place::section("meshes").entry(mesh.name.clone());
-        let not_finite = |position: &&[f32; 3]| !position.iter().all(|lane| lane.is_finite());
-        if let Some(vertex) = mesh.positions.iter().position(|position| not_finite(&position)) {
-            let count = mesh.positions.iter().filter(not_finite).count();
-            let text = format!("vertex {vertex} is posed to {:?}; {count} vertices", mesh.positions[vertex]);
-            let effect = Effect::WrongOutput(format!("{count} vertices"));
-            let place = place().field("position").vertex(vertex as u32);
-            findings.add_with_effect(&codes::NOT_FINITE, place, text, effect);
-        }
-        let lost = |(indices, weights): (&[i32; 4], &[f32; 4])| {
-            indices.iter().zip(weights).any(|(index, weight)| *index < 0 && *weight != 0.0)
-        };
-        if let Some(vertex) =
-            mesh.bone_indices.iter().zip(&mesh.weights).position(lost).filter(|_| mesh.dynamic)
-        {
-            let text = format!("vertex {vertex} is weighted to {:?}", mesh.stored_bone_indices[vertex]);
-            let effect = Effect::WrongOutput("a matrix that is not the model's; zeros here".to_owned());
-            findings.add_with_effect(&codes::BONE_INDEX, place().vertex(vertex as u32), text, effect);
-        }
+/// What a frame itself shows to be wrong, and what of the file it could not use: meshes that cannot be decoded, by
+/// number.
+pub(super) fn of_a_run(flver: &Flver, unread: &[(usize, ReadError)], outcome: &Outcome) -> Vec<Finding> {
+    let mut findings = Findings::new(flver.header.version);
+    nodes::check_skeletons_are_read(flver, &mut findings);
+    for (index, error) in unread {
+        vertices::unreadable(flver, *index, error, &mut findings);
+    }
+    for (index, mesh) in outcome.meshes.iter().enumerate() {
+        vertices::check_posed(flver, index, mesh, &mut findings);
     }
     let bounds = &outcome.bounds;
     if let (Some(posed), Some(difference)) = (&bounds.posed, bounds.relative_difference)
         && !outcome.choices.posed
-        && !speedtree
+        && !flver.header.speedtree
         && difference > BOUNDS_TOLERANCE
     {
         let text = bounds_text(&bounds.stored, posed, difference);

@@ -174,17 +174,20 @@ pub fn check_flattened(flver: &Flver, used: &Use, hierarchy: &Hierarchy, finding
     }
 }
 
+/// Tells a skeleton set that is not there.
+pub fn check_skeletons_are_read(flver: &Flver, findings: &mut Findings) {
+    if let Err(error) = &flver.skeletons {
+        let place = Place::section("skeleton set").offset(error.offset);
+        let text =
+            format!("other bytes stand in its place and no skeleton was read; no vertex needs it: {error}");
+        findings.add(&codes::SKELETON_SET, place, text);
+    }
+}
+
 /// The skeleton set of 0x2001A and later.
 pub fn check_skeletons(flver: &Flver, findings: &mut Findings) {
-    let set = match &flver.skeletons {
-        Ok(Some(set)) => set,
-        Ok(None) => return,
-        Err(error) => {
-            let place = Place::section("skeleton set").offset(error.offset);
-            findings.add(&codes::SKELETON_SET, place, error.to_string());
-            return;
-        }
-    };
+    check_skeletons_are_read(flver, findings);
+    let Ok(Some(set)) = &flver.skeletons else { return };
     if !set.reserved_zero {
         let place = Place::section("skeleton set").offset(set.offset);
         findings.add(&codes::RESERVED, place, "20 reserved bytes are not all zero");

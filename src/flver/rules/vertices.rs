@@ -2,10 +2,11 @@
 
 use crate::bytes::ReadError;
 use crate::finding::{Effect, Place};
-use crate::flver::format::layout::MemberType;
+use crate::flver::format::layout::{Member, MemberType, Semantic};
 use crate::flver::format::vertices::MeshVertices;
 use crate::flver::format::{Flver, MeshRecord, at, faces};
 use crate::flver::runtime::binding::{Binding, joint, normal_w};
+use crate::flver::runtime::outcome::MeshOutcome;
 use crate::flver::runtime::skin::SMALLEST_WEIGHT_SUM;
 
 use super::codes;
@@ -46,6 +47,45 @@ pub struct MeshCheck<'a> {
     pub binding: &'a Binding,
 }
 
+/// A member that was left alone; of bone weights, what follows.
+pub fn undecoded(place: &Place, member: &Member, weighted: bool, findings: &mut Findings) {
+    let place = place.clone().offset(member.record);
+    if member.semantic == Semantic::BONE_WEIGHTS && !weighted {
+        let text = format!("{}: every vertex is taken to follow its first bone alone", member.label());
+        let effect = Effect::WrongOutput("vertices that follow several bones follow one".to_owned());
+        findings.add_with_effect(&codes::MEMBER_UNDECODED, place, text, effect);
+    } else {
+        findings.add(&codes::MEMBER_UNDECODED, place, member.label());
+    }
+}
+
+/// Every rule about what posing a mesh gave.
+pub fn check_posed(flver: &Flver, index: usize, mesh: &MeshOutcome, findings: &mut Findings) {
+    let place = || mesh_place(flver, index);
+    let members = flver.meshes[index].buffers.iter().filter_map(|buffer| at(&flver.buffers, *buffer));
+    let members = members.filter_map(|buffer| flver.layout_of(buffer)).flat_map(|layout| &layout.members);
+    for member in members.filter(|member| mesh.undecoded.contains(&member.label())) {
+        undecoded(&place(), member, !mesh.weights.is_empty(), findings);
+    }
+    let not_finite = |position: &&[f32; 3]| !position.iter().all(|lane| lane.is_finite());
+    if let Some(vertex) = mesh.positions.iter().position(|position| not_finite(&position)) {
+        let count = mesh.positions.iter().filter(not_finite).count();
+        let text = format!("vertex {vertex} is posed to {:?}; {count} vertices", mesh.positions[vertex]);
+        let effect = Effect::WrongOutput(format!("{count} vertices"));
+        let place = place().field("position").vertex(vertex as u32);
+        findings.add_with_effect(&codes::NOT_FINITE, place, text, effect);
+    }
+    let lost = |(indices, weights): (&[i32; 4], &[f32; 4])| {
+        indices.iter().zip(weights).any(|(index, weight)| *index < 0 && *weight != 0.0)
+    };
+    if let Some(vertex) = mesh.bone_indices.iter().zip(&mesh.weights).position(lost).filter(|_| mesh.dynamic)
+    {
+        let text = format!("vertex {vertex} is weighted to {:?}", mesh.stored_bone_indices[vertex]);
+        let effect = Effect::WrongOutput("a matrix that is not the model's; zeros here".to_owned());
+        findings.add_with_effect(&codes::BONE_INDEX, place().vertex(vertex as u32), text, effect);
+    }
+}
+
 /// A mesh that cannot be decoded: the stride has a code of its own.
 pub fn unreadable(flver: &Flver, index: usize, error: &ReadError, findings: &mut Findings) {
     let rule =
@@ -83,9 +123,7 @@ impl MeshCheck<'_> {
             findings.add(&codes::STRIDE_REPAIRED, self.place(), text);
         }
         for member in &self.vertices.undecoded {
-            let name = member.semantic.name();
-            let text = format!("{name} {} of type {:#x}", member.index, member.member_type.0);
-            findings.add(&codes::MEMBER_UNDECODED, self.place().offset(member.record), text);
+            undecoded(&self.place(), member, self.vertices.weights.is_some(), findings);
         }
         if self.vertices.short_weights {
             findings.add(&codes::WEIGHT_SHORT4, self.place(), "weights are of type 0x16");

@@ -14,11 +14,11 @@ pub mod skeleton;
 pub mod skin;
 pub mod transform;
 
-use crate::bytes::ReadResult;
+use crate::bytes::{ReadError, ReadResult};
 use crate::mesh::{Axes, Mesh, MeshPart};
 
 use super::format::vertices::MeshVertices;
-use super::format::{BoundingBox, FaceSet, Flver, MeshRecord, faces};
+use super::format::{BoundingBox, EDGE_COMPRESSION, FaceSet, Flver, Member, MeshRecord, faces};
 use binding::{Binding, identity_slot, joint, normal_w};
 pub use options::Options;
 use outcome::{
@@ -30,18 +30,29 @@ pub use skeleton::Skeleton;
 /// Runs one frame and tells everything about it.
 ///
 /// # Errors
-/// When the nodes cannot be composed, a mesh cannot be decoded, or a pose does not fit.
+/// When the nodes cannot be composed, a pose does not fit, or the model is edge-compressed. Another mesh that cannot be decoded is told, and the others
+/// are run.
 pub fn run(model: &str, flver: &Flver, options: &Options) -> ReadResult<Outcome> {
     let skeleton = Skeleton::current(flver, options)?;
     let previous = Skeleton::previous(flver, options)?;
     let mut meshes = Vec::with_capacity(flver.meshes.len());
     let mut posed_bounds = None;
     let mut short_weights_used = false;
+    let mut unread = Vec::new();
     for index in 0..flver.meshes.len() {
-        let (mesh, short_weights) = run_mesh(flver, index, [&skeleton, &previous], options)?;
-        posed_bounds = joined(posed_bounds, BoundingBox::of(&mesh.positions));
-        short_weights_used |= short_weights;
-        meshes.push(mesh);
+        match run_mesh(flver, index, [&skeleton, &previous], options) {
+            Ok((mesh, short_weights)) => {
+                posed_bounds = joined(posed_bounds, BoundingBox::of(&mesh.positions));
+                short_weights_used |= short_weights;
+                meshes.push(mesh);
+            }
+            // A whole model of another console, not a mesh gone wrong.
+            Err(error) if error.have.contains(EDGE_COMPRESSION) => return Err(error),
+            Err(error) => {
+                meshes.push(unreadable(flver, index, &error));
+                unread.push((index, error));
+            }
+        }
     }
     let stored = flver.header.bounds;
     let mut outcome = Outcome {
@@ -55,11 +66,13 @@ pub fn run(model: &str, flver: &Flver, options: &Options) -> ReadResult<Outcome>
         bounds: Bounds {
             stored,
             posed: posed_bounds,
-            relative_difference: posed_bounds.map(|posed| stored.relative_difference(&posed)),
+            relative_difference: posed_bounds
+                .filter(|_| unread.is_empty())
+                .map(|posed| stored.relative_difference(&posed)),
         },
         findings: Vec::new(),
     };
-    outcome.findings = super::rules::of_a_run(flver.header.version, flver.header.speedtree, &outcome);
+    outcome.findings = super::rules::of_a_run(flver, &unread, &outcome);
     Ok(outcome)
 }
 
@@ -151,6 +164,8 @@ fn run_mesh(
     let short_weights = vertices.short_weights;
     let outcome = MeshOutcome {
         name: flver.mesh_name(index),
+        unreadable: None,
+        undecoded: vertices.undecoded.iter().map(Member::label).collect(),
         material: mesh.material,
         dynamic: mesh.is_dynamic(),
         node_index: mesh.node_index,
@@ -186,6 +201,20 @@ fn run_mesh(
         colours: attributes(vertices.colours),
     };
     Ok((outcome, short_weights))
+}
+
+/// What is told of a mesh that cannot be decoded: its record.
+fn unreadable(flver: &Flver, index: usize, error: &ReadError) -> MeshOutcome {
+    let mesh = &flver.meshes[index];
+    MeshOutcome {
+        name: flver.mesh_name(index),
+        unreadable: Some(error.to_string()),
+        material: mesh.material,
+        dynamic: mesh.is_dynamic(),
+        node_index: mesh.node_index,
+        palette: mesh.palette.clone(),
+        ..MeshOutcome::default()
+    }
 }
 
 fn attributes(lanes: Vec<super::format::vertices::Lanes>) -> Vec<Attribute> {

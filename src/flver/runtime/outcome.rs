@@ -71,19 +71,20 @@ pub struct NodeOutcome {
 }
 
 /// What moved a mesh's vertices.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum BindingOutcome {
     /// Four weighted skin matrices a vertex, vertices in model bind space.
     Skinned,
     /// One world matrix a vertex, vertices in the bone's space; how many vertices by which rule.
     Rigid(RigidCounts),
-    /// Nothing: a dynamic mesh without bone indices.
+    /// Nothing: a dynamic mesh without bone indices, or one that could not be decoded.
+    #[default]
     Unmoved,
 }
 
 /// Which stored position stream played which part.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct StreamsOutcome {
     /// Number of position streams in the file.
     pub count: usize,
@@ -96,10 +97,15 @@ pub struct StreamsOutcome {
 }
 
 /// A mesh. Arrays hold one entry a vertex, or none where the mesh lacks the attribute.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MeshOutcome {
     /// Number and material.
     pub name: String,
+    /// Why the vertices or triangles could not be decoded, where they could not: then every array is empty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
+    /// Members of the layouts that no source explains and that were left alone: "bone weights 0 of type 0x18".
+    pub undecoded: Vec<String>,
     /// Material number.
     pub material: i32,
     /// Vertices are in model bind space and weighted (else static).
@@ -200,6 +206,7 @@ pub struct Bounds {
     pub stored: BoundingBox,
     /// Of every posed vertex; null without vertices.
     pub posed: Option<BoundingBox>,
-    /// Largest difference of a corner relative to the longest stored side; null without vertices.
+    /// Largest difference of a corner relative to the longest stored side; null without vertices, or where a mesh
+    /// could not be decoded.
     pub relative_difference: Option<f64>,
 }

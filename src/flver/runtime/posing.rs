@@ -61,7 +61,14 @@ impl Binding {
             Self::Rigid { slots, .. } => skin::rigid_vertices(&skeleton.rigid, slots, stored, out),
             Self::Unmoved | Self::Skinned { .. } => {
                 posed.positions = self.positions(skeleton, stored.positions);
-                posed.normals = stored.normals.to_vec();
+                posed.normals.copy_from_slice(stored.normals);
+                if let Self::Skinned { weights, .. } = self {
+                    posed
+                        .normals
+                        .iter_mut()
+                        .zip(weights)
+                        .for_each(|(normal, weights)| unturned(normal, weights));
+                }
             }
         }
         posed
@@ -75,6 +82,16 @@ fn unweighted(position: [f32; 3], weights: &[f32; 4]) -> [f32; 3] {
         return position;
     }
     position.map(|lane| lane * (sum / skin::SMALLEST_WEIGHT_SUM))
+}
+
+/// What a blend of identities does to a normal, whose length is kept: nothing, but where it has no weight at all.
+fn unturned(normal: &mut [f32; 3], weights: &[f32; 4]) {
+    let sum: f32 = weights.iter().sum();
+    if sum == 0.0 {
+        *normal = [0.0; 3];
+    } else if sum < 0.0 {
+        *normal = normal.map(|lane| -lane);
+    }
 }
 
 /// Which stored stream plays which part in a mesh.

@@ -19,6 +19,8 @@ codes! {
     MDL_LENGTH = "mdl-length", Note, "the file is longer than its header says";
     VVD_MISSING = "vvd-missing", Note, "no vertices were given, so flexes were not tried on them";
     VVD_CHECKSUM = "vvd-checksum", Error, "the .vvd belongs to another compile than the .mdl";
+    VTX_CHECKSUM = "vtx-checksum", Error, "the .vtx belongs to another compile than the .mdl";
+    VTX_UNREAD = "vtx-unread", Error, "the .vtx does not describe the meshes of the .mdl";
     MESH_OUTSIDE_VVD = "mesh-outside-vvd", Error, "a mesh's vertices do not lie in the .vvd";
     VERTEX_BONE = "mdl-vertex-bone", Error, "a vertex follows a bone that does not exist";
     FLEXES_CONVERTED = "flexes-converted", Warning, "flag 0x4000 says that deltas are fixed point in the file";

@@ -1,11 +1,12 @@
 //! The files as such: length, checksums, and how deltas are stored.
 
 use super::{
-    CONTROLLER_UI_UNREAD, FIXED_POINT_SCALE, FLEXES_CONVERTED, Findings, MDL_LENGTH, NO_FLEXES, VVD_CHECKSUM,
-    VVD_MISSING, wrong,
+    CONTROLLER_UI_UNREAD, FIXED_POINT_SCALE, FLEXES_CONVERTED, Findings, MDL_LENGTH, NO_FLEXES, VTX_CHECKSUM,
+    VTX_UNREAD, VVD_CHECKSUM, VVD_MISSING, wrong,
 };
 use crate::finding::{Effect, Place};
 use crate::mdl::format::Mdl;
+use crate::mdl::format::vtx::Vtx;
 use crate::mdl::format::vvd::Vvd;
 
 pub(super) fn check(mdl: &Mdl, vvd: Option<&Vvd>, findings: &mut Findings) {
@@ -16,7 +17,8 @@ pub(super) fn check(mdl: &Mdl, vvd: Option<&Vvd>, findings: &mut Findings) {
             Place::section("flexes"),
             "no flexdescs, controllers, rules or vertex animations".to_owned(),
             Effect::None,
-            "Nothing to mend, unless the model should have a face: then the compiler was given no flex file",
+            "Nothing to mend, unless the model should have a face: then the compiler was given no flex file. 204 of \
+             Team Fortress 2's 9,858 models have flexes",
         );
     }
     let extra = mdl.file_length.saturating_sub(u64::from(mdl.header.length));
@@ -62,6 +64,30 @@ fn vertices(mdl: &Mdl, vvd: Option<&Vvd>, findings: &mut Findings) {
     }
 }
 
+/// The triangles beside a model: of the same compile, and of its meshes.
+pub(super) fn triangles(mdl: &Mdl, bytes: &[u8], findings: &mut Findings) {
+    let (want, place) = (mdl.header.checksum, Place::section("VTX"));
+    match Vtx::read(bytes, mdl) {
+        Err(error) => findings.add(
+            &VTX_UNREAD,
+            place.offset(error.offset),
+            error.to_string(),
+            Effect::Faults(
+                "the engine draws triangles of other vertices, or reads beyond the file".to_owned(),
+            ),
+            "Use the .vtx of the same compile, or compile the model again",
+        ),
+        Ok(vtx) if vtx.checksum != want => findings.add(
+            &VTX_CHECKSUM,
+            place.field("checksum").offset(16),
+            format!("checksum {:#010x}, the .mdl has {want:#010x}", vtx.checksum),
+            Effect::Faults("the engine refuses the triangles and does not draw the model".to_owned()),
+            "Use the .vtx of the same compile, or compile the model again",
+        ),
+        Ok(_) => {}
+    }
+}
+
 fn deltas(mdl: &Mdl, findings: &mut Findings) {
     if mdl.header.flexes_converted() && mdl.flexes().next().is_some() {
         findings.add(
@@ -69,7 +95,8 @@ fn deltas(mdl: &Mdl, findings: &mut Findings) {
             Place::section("header").field("flags").offset(152),
             "flag 0x4000 is set: the deltas count as fixed point and are not converted at load".to_owned(),
             wrong("if the file holds half floats after all, the face explodes"),
-            "Compilers never set the flag; clear it unless a tool converted the deltas",
+            "Compilers never set the flag (it is set on no file of Team Fortress 2); clear it unless a tool converted \
+             the deltas",
         );
     }
     let scale = mdl.header.vert_anim_fixed_point_scale;

@@ -47,6 +47,13 @@ pub fn check(mdl: &Mdl, vvd: Option<&Vvd>) -> ReadResult<Vec<Finding>> {
     Ok(findings.list)
 }
 
+/// Every finding about the triangles that lie beside a model.
+pub fn check_triangles(mdl: &Mdl, vtx: &[u8]) -> Vec<Finding> {
+    let mut findings = Findings::default();
+    files::triangles(mdl, vtx, &mut findings);
+    findings.list
+}
+
 /// Findings of one code that are listed one by one; more are folded into the last of them.
 const LISTED: u32 = 256;
 

@@ -21,9 +21,10 @@ pub enum DelayedLids {
     Current,
 }
 
-/// The fraction of the old weight that is left: 0.8 after 0.033 seconds.
+/// The fraction of the old weight that is left: 0.8 after 0.033 seconds. By libm, whose last bit does not
+/// depend on the machine.
 pub fn decay(seconds: f32) -> f32 {
-    (f64::from(0.8f32).ln() / f64::from(0.033f32) * f64::from(seconds)).exp() as f32
+    libm::exp(libm::log(f64::from(0.8f32)) / f64::from(0.033f32) * f64::from(seconds)) as f32
 }
 
 /// One step of decay.

@@ -87,8 +87,8 @@ fn height(eye: &Eyeball, lid: &Lid, aim: &Aim, weights: &[f32]) -> f32 {
     let angle: f32 = std::iter::zip(lid.flexdescs, lid.targets)
         .map(|(flexdesc, target)| weight(flexdesc).unwrap_or(0.0) * angle_of(target, eye.radius))
         .sum();
-    // In 64 bits, so that every platform's sine gives the same 32.
-    let (sine, cosine) = f64::from(angle).sin_cos();
+    // The platform's sine may differ in its last bit from machine to machine; this one does not.
+    let (sine, cosine) = libm::sincos(f64::from(angle));
     let edge = add(scale(aim.up, sine as f32 * eye.radius), scale(aim.forward, cosine as f32 * eye.radius));
     dot(edge, eye.up)
 }
@@ -96,5 +96,5 @@ fn height(eye: &Eyeball, lid: &Lid, aim: &Aim, weights: &[f32]) -> f32 {
 /// The angle at which a lid's edge has that height. The targets are heights, not the radians that
 /// the SDK's comment promises.
 fn angle_of(target: f32, radius: f32) -> f32 {
-    f64::from((target / radius).clamp(-1.0, 1.0)).asin() as f32
+    libm::asin(f64::from((target / radius).clamp(-1.0, 1.0))) as f32
 }

@@ -13,6 +13,7 @@ pub mod face;
 pub mod frame;
 pub mod machine;
 pub mod options;
+pub mod pose;
 pub mod rules;
 mod skin;
 pub mod vector;

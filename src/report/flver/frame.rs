@@ -41,7 +41,7 @@ pub fn outcome(outcome: &Outcome) -> String {
                 mesh.vertex_count.to_string(),
                 mesh.triangles.len().to_string(),
                 palette(&mesh.palette),
-                moved_by(&mesh.binding),
+                mesh.unreadable.as_ref().map_or_else(|| moved_by(&mesh.binding), |_| "unreadable".to_owned()),
                 streams(mesh),
             ]);
         }
@@ -52,6 +52,9 @@ pub fn outcome(outcome: &Outcome) -> String {
     match (&outcome.bounds.posed, outcome.bounds.relative_difference) {
         (Some(posed), Some(difference)) => {
             let _ = writeln!(out, "        posed  {}, {difference:.2e} apart", bounds(posed));
+        }
+        (Some(posed), None) => {
+            let _ = writeln!(out, "        posed  {} of the meshes that could be decoded", bounds(posed));
         }
         _ => out.push_str("        posed  no vertices\n"),
     }

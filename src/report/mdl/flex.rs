@@ -5,6 +5,8 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::bytes::ReadResult;
+use crate::mdl::format::vtx::Vtx;
 use crate::mdl::format::vvd::Vvd;
 use crate::mdl::runtime::controllers::in_range;
 use crate::mdl::runtime::deform::Ramp;
@@ -84,12 +86,21 @@ pub struct FlexMesh {
     pub farthest_vertex: Option<usize>,
 }
 
+/// What lies beside the model.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Beside<'a> {
+    /// The vertices.
+    pub vvd: Option<&'a Vvd<'a>>,
+    /// The triangles, or why they cannot be read.
+    pub vtx: Option<&'a ReadResult<Vtx>>,
+}
+
 impl FlexRun {
     /// Gathers what `run` tells.
     pub fn new(
         model: impl Into<String>,
         face: &Face,
-        vvd: Option<&Vvd>,
+        beside: Beside,
         options: &Options,
         frame: Frame,
     ) -> Self {
@@ -99,7 +110,7 @@ impl FlexRun {
             model: model.into(),
             has_flexes: !mdl.has_no_flexes(),
             followed: followed(face, options),
-            notes: notes(face, vvd, options, &frame),
+            notes: notes(face, beside, options, &frame),
             controller_names: mdl.controllers.iter().map(|controller| controller.name.clone()).collect(),
             flexdesc_names: mdl.flexdescs.iter().map(|desc| desc.name.clone()).collect(),
             meshes: meshes(face, &frame),
@@ -137,17 +148,39 @@ fn followed(face: &Face, options: &Options) -> Followed {
     }
 }
 
-fn notes(face: &Face, vvd: Option<&Vvd>, options: &Options, frame: &Frame) -> Vec<String> {
+/// What is missing beside the model and what follows, or what does not belong to it.
+fn beside_notes(model: u32, beside: Beside) -> Vec<String> {
+    let strange = |kind: &str, checksum: u32| {
+        (checksum != model).then(|| {
+            format!(
+                "the {kind}'s checksum {checksum:#010x} is not the model's {model:#010x}: \
+                 the engine does not load the pair"
+            )
+        })
+    };
+    let vvd = match beside.vvd {
+        None => {
+            let text = "no .vvd beside the model and none named by --vvd: weights only, \
+                        no positions, normals or wrinkle values";
+            Some(text.to_owned())
+        }
+        Some(vvd) => strange(".vvd", vvd.checksum),
+    };
+    let vtx = match beside.vtx {
+        None => {
+            let text = "no .vtx beside the model: no triangles, so export, snapshot and report have points; \
+                        what stands here needs none";
+            Some(text.to_owned())
+        }
+        Some(Err(error)) => Some(format!("the .vtx cannot be read, so there are no triangles: {error}")),
+        Some(Ok(vtx)) => strange(".vtx", vtx.checksum),
+    };
+    vvd.into_iter().chain(vtx).collect()
+}
+
+fn notes(face: &Face, beside: Beside, options: &Options, frame: &Frame) -> Vec<String> {
     let mdl = face.mdl;
-    let mut notes = Vec::new();
-    match vvd {
-        None => notes.push("no .vvd: weights only, no vertices".to_owned()),
-        Some(vvd) if vvd.checksum != mdl.header.checksum => notes.push(format!(
-            "the .vvd's checksum {:#010x} is not the model's {:#010x}: the engine does not load the pair",
-            vvd.checksum, mdl.header.checksum
-        )),
-        Some(_) => {}
-    }
+    let mut notes = beside_notes(mdl.header.checksum, beside);
     if options.delta == DeltaForm::Half && mdl.header.flexes_converted() {
         notes.push(
             "the file's deltas are fixed point already (flag 0x4000): no half floats to use".to_owned(),

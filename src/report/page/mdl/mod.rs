@@ -26,7 +26,7 @@ pub fn page(name: String, bytes: &[u8], vvd: Option<&[u8]>, options: &Options) -
     let mdl = Mdl::read(bytes)?;
     let vertices = vvd.map(Vvd::read).transpose()?;
     let face = Face::new(&mdl, vertices.as_ref(), options)?;
-    let report = ModelReport::new(name.clone(), mdl::check(bytes, vvd)?);
+    let report = ModelReport::new(name.clone(), mdl::check(bytes, vvd, options.vtx.as_deref())?);
     let mesh = vvd.map(|vvd| mdl::mesh(bytes, Some(vvd), options)).transpose()?;
     let verdict = verdict::of_findings("Game", &report.findings);
     Ok(PageModel {
@@ -55,7 +55,7 @@ pub fn showable(options: &Options) -> ReadResult<()> {
     let refuse =
         |what: &str| Err(ReadError::new("report of a MDL", 0, "the first frame at the rest pose", what));
     match (&options.skin, &options.delay) {
-        (Some(_), _) => refuse("--matrices"),
+        (Some(_), _) => refuse("--pose or --matrices"),
         (_, Some(_)) => refuse("--before"),
         (None, None) => Ok(()),
     }
