@@ -27,7 +27,8 @@ pub struct Face {
 pub struct Bone {
     pub name: &'static str,
     pub parent: i32,
-    pub pose_to_bone: [[f32; 4]; 3],
+    /// `poseToBone`.
+    pub from_pose: [[f32; 4]; 3],
 }
 
 /// A UI entry: byte offsets from the first controller.
@@ -105,7 +106,7 @@ impl Bone {
     pub const ROOT: Self = Self {
         name: "head",
         parent: -1,
-        pose_to_bone: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
+        from_pose: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
     };
 }
 
@@ -237,7 +238,7 @@ impl Face {
             let at = table + 216 * index;
             out.name(at, at, bone.name);
             out.int(at + 4, bone.parent);
-            for (row, values) in bone.pose_to_bone.iter().enumerate() {
+            for (row, values) in bone.from_pose.iter().enumerate() {
                 out.floats(at + 96 + 16 * row, values);
             }
         }

@@ -217,10 +217,9 @@ fn bytes_behind_the_model_and_missing_vertices_are_notes() {
 /// A `.vtx` of one body part with one model without levels of detail.
 pub fn vtx(checksum: u32) -> Vec<u8> {
     let mut bytes = vec![0; 52];
-    let words = [(0, 7), (16, checksum), (28, 1), (32, 36), (36, 1), (40, 8)];
-    words
-        .iter()
-        .for_each(|(at, word): &(usize, u32)| bytes[*at..at + 4].copy_from_slice(&word.to_le_bytes()));
+    for (at, word) in [(0, 7), (16, checksum), (28, 1), (32, 36), (36, 1), (40, 8)] {
+        bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+    }
     bytes
 }
 

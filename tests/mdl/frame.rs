@@ -146,9 +146,9 @@ fn a_lid_follows_the_gaze_upward() {
 #[test]
 fn a_view_target_is_in_the_model_s_space_and_an_eye_in_its_bone_s() {
     // The bone sits at z = 5 in the model's space and is turned a quarter around x.
-    let pose_to_bone = [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, -5.0], [0.0, -1.0, 0.0, 0.0]];
+    let from_pose = [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, -5.0], [0.0, -1.0, 0.0, 0.0]];
     let eye = Eyeball { up: [0.0, 1.0, 0.0], ..Eyeball::upper_only() };
-    let face = Face { bones: vec![Bone { pose_to_bone, ..Bone::ROOT }], ..lidded(eye, [0.0, 1.0, 0.0]) };
+    let face = Face { bones: vec![Bone { from_pose, ..Bone::ROOT }], ..lidded(eye, [0.0, 1.0, 0.0]) };
     let ahead = Options { view_target: Some([10.0, 0.0, 5.0]), ..at(0.0) };
     assert!(run(&face, &ahead).weights[0].abs() < 1e-6);
     let up = Options { view_target: Some([10.0, 0.0, 15.0]), ..at(0.0) };

@@ -52,13 +52,13 @@ fn transform(about_x: f64, about_z: f64, scale: f64, place: [f64; 3]) -> Rows {
 /// A bone whose rest in the model's space is `rest`: three rows in column-vector form, as files have them.
 fn bone(name: &'static str, parent: i32, rest: &Rows) -> Bone {
     let inverse = inverse(rest);
-    let pose_to_bone = [0, 1, 2].map(|axis| [0, 1, 2, 3].map(|row| inverse[row][axis] as f32));
-    Bone { name, parent, pose_to_bone }
+    let from_pose = [0, 1, 2].map(|axis| [0, 1, 2, 3].map(|row| inverse[row][axis] as f32));
+    Bone { name, parent, from_pose }
 }
 
 /// The same from the file's singles.
 fn pose_to_bone(bone: &Bone) -> Rows {
-    let cell = |row: usize, axis: usize| f64::from(bone.pose_to_bone[axis][row]);
+    let cell = |row: usize, axis: usize| f64::from(bone.from_pose[axis][row]);
     [0, 1, 2, 3].map(|row| [cell(row, 0), cell(row, 1), cell(row, 2), f64::from(u8::from(row == 3))])
 }
 
@@ -258,7 +258,7 @@ fn a_pose_that_fits_no_bone_or_cannot_be_applied_is_refused() {
 fn a_rest_that_the_model_does_not_give_is_refused_where_it_is_needed() {
     let matrix = transform(0.1, 0.2, 1.0, [1.0, 2.0, 3.0]);
     let mut face = rigged();
-    face.bones[0].pose_to_bone = [[0.0; 4]; 3];
+    face.bones[0].from_pose = [[0.0; 4]; 3];
     let files = Files::new(&face);
     let text = files.refusal(&json!({"bones": {"neck": {"local": matrix}}}));
     assert!(text.contains("bone 0 'spine': want a poseToBone with an inverse"), "{text}");
