@@ -5,6 +5,7 @@ mod flver {
     mod command;
     mod golden;
     mod hostile;
+    mod posed;
     mod rules;
     mod runtime;
 }

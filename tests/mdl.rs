@@ -18,3 +18,5 @@ mod hostile;
 mod machine;
 #[path = "mdl/pose.rs"]
 mod pose;
+#[path = "mdl/random.rs"]
+mod random;

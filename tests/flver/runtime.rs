@@ -227,3 +227,16 @@ fn a_layout_without_a_position_gives_a_mesh_without_vertices() {
     assert_eq!(mesh.positions.len(), 3);
     assert!(mesh.parts[1].triangles.is_empty());
 }
+
+#[test]
+fn a_vertex_without_any_weight_loses_its_normal_at_rest_as_in_a_pose() {
+    let mut model = Model::sound();
+    model.buffers[0].bytes[20..24].fill(0);
+    let still = run(&model, &Options::default());
+    let moved = pose("Arm", "world", [5.0, 0.0, 0.0]);
+    let posed = run(&model, &Options { pose: Some(moved), ..Options::default() });
+    for outcome in [still, posed] {
+        assert_eq!((outcome.meshes[0].positions[0], outcome.meshes[0].normals[0]), ([0.0; 3], [0.0; 3]));
+        assert_ne!(outcome.meshes[0].normals[1], [0.0; 3]);
+    }
+}

@@ -127,7 +127,8 @@ pub static SKELETON_SET: Rule = surveyed(
     "skeleton-set",
     Warning,
     "a skeleton cannot be read, or an entry links outside it, contradicts its siblings or maps to no node",
-    "rebuild the skeleton set from the nodes: each entry names its node and its place in the hierarchy",
+    "rebuild the skeleton set from the nodes: each entry names its node and its place in the hierarchy; both lists were \
+     read in 14,459 Sekiro and 22,050 Elden Ring models",
 );
 pub static RESERVED: Rule = surveyed(
     "flver-reserved",
@@ -249,7 +250,8 @@ pub static POSITION_W: Rule = surveyed(
     "flver-position-w",
     Note,
     "a four-lane position's W is not zero",
-    "store zero, as in the checked data, or use a three-lane position",
+    "store zero, as in the checked data (layouts of 14,459 Sekiro and 22,050 Elden Ring models), or use a three-lane \
+     position",
 );
 pub static FACE_INDEX: Rule = rule(
     "flver-face-index",
@@ -283,48 +285,80 @@ pub static RIGID_PALETTE: Rule = rule(
     "empty the palette of a static mesh, then both readings agree; `run --rigid-palette palette` shows the other",
 );
 
-/// Every code of this wing.
-pub static CODES: &[&Code] = &[
-    &NODE_LINK_RANGE.code,
-    &NODE_CYCLE.code,
-    &NODE_SIBLINGS.code,
-    &NODE_FIRST_CHILD.code,
-    &NODE_PARENT_ORDER.code,
-    &NODE_BOUNDS.code,
-    &NODE_FLAGS.code,
-    &NODE_FLAG_UNUSED.code,
-    &NODE_FLAG_DUMMY.code,
-    &NODE_SCALE_ZERO.code,
-    &NODE_SCALE_NEGATIVE.code,
-    &DUMMY_BONE_RANGE.code,
-    &DUMMY_USE_UPWARD.code,
-    &DUMMY_FLAG.code,
-    &DUMMY_ALPHA.code,
-    &DUMMY_VECTORS.code,
-    &SKELETON_SET.code,
-    &RESERVED.code,
-    &HEADER_BOUNDS.code,
-    &NOT_FINITE.code,
-    &WEIGHT_SUM.code,
-    &WEIGHT_NONE.code,
-    &WEIGHT_NEGATIVE.code,
-    &WEIGHT_SHORT4.code,
-    &BONE_INDEX.code,
-    &JOINT_BUFFER.code,
-    &PALETTE.code,
-    &MESH_REFERENCE.code,
-    &MESH_UNREADABLE.code,
-    &STRIDE.code,
-    &STRIDE_REPAIRED.code,
-    &LAYOUT_OFFSET.code,
-    &MEMBER_UNDECODED.code,
-    &UV_ORDER.code,
-    &ATTRIBUTE_COUNT.code,
-    &PIVOT_W.code,
-    &POSITION_W.code,
-    &FACE_INDEX.code,
-    &BUFFER_SHARED.code,
-    &RIGID_UNBOUND.code,
-    &RIGID_W_RANGE.code,
-    &RIGID_PALETTE.code,
+/// Every rule of this wing.
+static RULES: [&Rule; 42] = [
+    &NODE_LINK_RANGE,
+    &NODE_CYCLE,
+    &NODE_SIBLINGS,
+    &NODE_FIRST_CHILD,
+    &NODE_PARENT_ORDER,
+    &NODE_BOUNDS,
+    &NODE_FLAGS,
+    &NODE_FLAG_UNUSED,
+    &NODE_FLAG_DUMMY,
+    &NODE_SCALE_ZERO,
+    &NODE_SCALE_NEGATIVE,
+    &DUMMY_BONE_RANGE,
+    &DUMMY_USE_UPWARD,
+    &DUMMY_FLAG,
+    &DUMMY_ALPHA,
+    &DUMMY_VECTORS,
+    &SKELETON_SET,
+    &RESERVED,
+    &HEADER_BOUNDS,
+    &NOT_FINITE,
+    &WEIGHT_SUM,
+    &WEIGHT_NONE,
+    &WEIGHT_NEGATIVE,
+    &WEIGHT_SHORT4,
+    &BONE_INDEX,
+    &JOINT_BUFFER,
+    &PALETTE,
+    &MESH_REFERENCE,
+    &MESH_UNREADABLE,
+    &STRIDE,
+    &STRIDE_REPAIRED,
+    &LAYOUT_OFFSET,
+    &MEMBER_UNDECODED,
+    &UV_ORDER,
+    &ATTRIBUTE_COUNT,
+    &PIVOT_W,
+    &POSITION_W,
+    &FACE_INDEX,
+    &BUFFER_SHARED,
+    &RIGID_UNBOUND,
+    &RIGID_W_RANGE,
+    &RIGID_PALETTE,
 ];
+
+/// Every code of this wing.
+pub static CODES: &[&Code] = &{
+    let mut codes = [&RULES[0].code; RULES.len()];
+    let mut index = 1;
+    while index < codes.len() {
+        codes[index] = &RULES[index].code;
+        index += 1;
+    }
+    codes
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_of_the_surveyed_games_says_of_how_many_it_is_true() {
+        for rule in RULES.iter().filter(|rule| rule.surveyed) {
+            let figure = rule.help.split(|digit: char| !digit.is_ascii_digit() && digit != ',');
+            let counted = figure.clone().any(|figure| figure.len() >= 2);
+            assert!(counted, "{}: {}", rule.code.name, rule.help);
+        }
+    }
+
+    #[test]
+    fn every_rule_says_what_to_do() {
+        for rule in RULES {
+            assert!(rule.help.len() > 10 && !rule.help.ends_with('.'), "{}", rule.code.name);
+        }
+    }
+}

@@ -106,7 +106,7 @@ fn deltas(mdl: &Mdl, findings: &mut Findings) {
             Place::section("header").field("flVertAnimFixedPointScale").offset(392),
             format!("flag 0x200000 is set and the scale is {scale}"),
             wrong("every delta becomes 0 or is thrown far away"),
-            "Write a positive scale (1/4096 is usual) or clear the flag",
+            "Write a positive scale (1/4096 is usual) or clear the flag; one model of Team Fortress 2 sets it",
         );
     }
 }
