@@ -8,7 +8,7 @@ use skinsim::gekko::cpu::{Cpu, Program};
 use skinsim::gekko::executable::Executable;
 use skinsim::gekko::machine::{Machine, MachineConfig, OnFault};
 use skinsim::gekko::map::{AddressMap, Console, LOCKED_CACHE_START, LockedCacheBat, MemoryBats, Target};
-use skinsim::gekko::paired_single::Rounding;
+use skinsim::gekko::paired_single::{Arithmetic, Rounding};
 use skinsim::gekko::quantize::{Gqr, NanStore};
 use skinsim::gekko::transfer_queue::DmaTiming;
 
@@ -36,6 +36,7 @@ fn main() {
         rounding: Rounding::Dolphin,
         nan_store: NanStore::Zero,
         dma: DmaTiming::Instant,
+        arithmetic: Arithmetic::Interpreter,
         on_fault: OnFault::Stop,
         budget: u64::MAX,
     });

@@ -3,6 +3,7 @@
 mod cpu {
     mod agreement;
     mod arithmetic;
+    mod bad_access;
     #[path = "../skn/case.rs"]
     mod case;
     mod command;
@@ -11,6 +12,8 @@ mod cpu {
     mod engine;
     mod estimates;
     mod hostile;
+    mod machine_state;
+    mod oracle_kernel;
     mod programs;
     mod quantized;
     mod recordings;

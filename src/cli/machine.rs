@@ -8,7 +8,7 @@ use crate::c3::runtime::simulation::RunOptions;
 use crate::gekko::fault::DolphinEra;
 use crate::gekko::machine::{DEFAULT_BUDGET, OnFault};
 use crate::gekko::map::{Console, LockedCacheBat, MemoryBats, Target};
-use crate::gekko::paired_single::Rounding;
+use crate::gekko::paired_single::{Arithmetic, Rounding};
 use crate::gekko::quantize::NanStore;
 use crate::gekko::transfer_queue::DmaTiming;
 
@@ -31,9 +31,12 @@ pub struct MachineOptions {
     /// Rounding of fused multiply-adds [default: dolphin, on the console target exact]
     #[arg(long, value_enum)]
     rounding: Option<RoundingName>,
-    /// What a NaN becomes in a quantized store (Dolphin's engines differ; hardware unknown)
-    #[arg(long, value_enum, default_value_t = NanName::Interpreter)]
-    nan_store: NanName,
+    /// What a NaN becomes in a quantized store (hardware unknown) [default: by --arithmetic]
+    #[arg(long, value_enum)]
+    nan_store: Option<EngineOfDolphin>,
+    /// Whose NaNs, flushing and float stores, where the engines of Dolphin differ
+    #[arg(long, value_enum, default_value_t = EngineOfDolphin::Interpreter)]
+    arithmetic: EngineOfDolphin,
     /// How memClr clears (unproven for Sluggers)
     #[arg(long, value_enum, default_value_t = ClearName::Dcbz)]
     clear: ClearName,
@@ -109,7 +112,7 @@ enum RoundingName {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum NanName {
+enum EngineOfDolphin {
     Interpreter,
     Jit,
 }
@@ -177,9 +180,13 @@ impl MachineOptions {
                 RoundingName::Dolphin => Rounding::Dolphin,
                 RoundingName::Exact => Rounding::Exact,
             }),
-            nan_store: match self.nan_store {
-                NanName::Interpreter => NanStore::Zero,
-                NanName::Jit => NanStore::Jit,
+            nan_store: match self.nan_store.unwrap_or(self.arithmetic) {
+                EngineOfDolphin::Interpreter => NanStore::Zero,
+                EngineOfDolphin::Jit => NanStore::Jit,
+            },
+            arithmetic: match self.arithmetic {
+                EngineOfDolphin::Interpreter => Arithmetic::Interpreter,
+                EngineOfDolphin::Jit => Arithmetic::Jit,
             },
             dma: DmaTiming::default(),
             on_fault: match on_fault {

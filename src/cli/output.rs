@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 use super::CliError;
 
@@ -12,7 +13,6 @@ use super::CliError;
 /// # Errors
 /// When the file cannot be written; the message names it.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    use std::io::Write;
     let error = |error| CliError::file(path, error);
     if path.as_os_str() == "-" {
         let mut out = std::io::stdout().lock();
@@ -30,19 +30,104 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
         return fs::write(path, bytes).map_err(error);
     }
     let path = existing.as_deref().filter(|target| target.is_file()).unwrap_or(path);
-    let Some(name) = path.file_name() else {
-        return Err(CliError::file(path, "want the name of a file, have that of a folder"));
-    };
-    let mut part = OsString::from(".");
-    part.push(name);
-    part.push(format!(".{}.part", std::process::id()));
-    let part = path.with_file_name(part);
+    let part = part_of(path)?;
     let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, path));
     written.map_err(|failure| {
         let _ = fs::remove_file(&part);
         error(failure)
     })
 }
+
+/// The name under which a file is written before it is whole: hidden, beside it.
+fn part_of(path: &Path) -> Result<PathBuf, CliError> {
+    let Some(name) = path.file_name() else {
+        return Err(CliError::file(path, "want the name of a file, have that of a folder"));
+    };
+    let mut part = OsString::from(".");
+    part.push(name);
+    part.push(format!(".{}.part", std::process::id()));
+    Ok(path.with_file_name(part))
+}
+
+/// A file that is written piece by piece, under another name until [`Growing::finish`]. Dropped before, or
+/// interrupted, it leaves nothing.
+#[derive(Debug)]
+pub struct Growing {
+    file: BufWriter<fs::File>,
+    path: PathBuf,
+    /// `None` for a device or a pipe, which takes the bytes itself.
+    part: Option<PathBuf>,
+}
+
+impl Growing {
+    /// Begins a file. Folders above are made.
+    ///
+    /// # Errors
+    /// When it cannot be written; the message names it.
+    pub fn create(path: &Path) -> Result<Self, CliError> {
+        let error = |error| CliError::file(path, error);
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            fs::create_dir_all(folder).map_err(error)?;
+        }
+        let existing = fs::canonicalize(path).ok();
+        if existing.as_ref().is_some_and(|target| !target.is_file() && !target.is_dir()) {
+            let file = fs::OpenOptions::new().write(true).open(path).map_err(error)?;
+            return Ok(Self { file: BufWriter::new(file), path: path.to_owned(), part: None });
+        }
+        if existing.as_ref().is_some_and(|target| target.is_dir()) {
+            return Err(CliError::file(path, "want the name of a file, have that of a folder"));
+        }
+        let path = existing.unwrap_or_else(|| path.to_owned());
+        let part = part_of(&path)?;
+        let file = fs::File::create(&part).map_err(error)?;
+        let interrupted = part.clone();
+        // Without a handler an interruption leaves the part behind, which is no reason to give up.
+        let _ = ctrlc::try_set_handler(move || {
+            let _ = fs::remove_file(&interrupted);
+            std::process::exit(INTERRUPTED);
+        });
+        Ok(Self { file: BufWriter::new(file), path, part: Some(part) })
+    }
+
+    /// The name that the file is to have.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// When it cannot be written; the message names it.
+    pub fn finish(mut self) -> Result<(), CliError> {
+        let flushed = self.file.flush();
+        let named =
+            flushed.and_then(|()| self.part.as_ref().map_or(Ok(()), |part| fs::rename(part, &self.path)));
+        named.map_err(|error| CliError::file(&self.path, error))?;
+        self.part = None;
+        Ok(())
+    }
+}
+
+impl Write for Growing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Growing {
+    fn drop(&mut self) {
+        if let Some(part) = &self.part {
+            let _ = fs::remove_file(part);
+        }
+    }
+}
+
+/// Exit status after Ctrl-C, as shells have it: 128 and the signal's number.
+const INTERRUPTED: i32 = 130;
 
 /// Refuses an output that is one of the inputs, which it would replace.
 ///
@@ -68,6 +153,23 @@ mod tests {
         write(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_growing_file_has_its_name_only_once_it_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/file.txt");
+        let mut file = Growing::create(&path).unwrap();
+        file.write_all(b"half").unwrap();
+        assert!(!path.exists());
+        drop(file);
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 0);
+        let mut file = Growing::create(&path).unwrap();
+        file.write_all(b"whole").unwrap();
+        file.finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+        assert!(Growing::create(folder.path()).is_err());
     }
 
     #[cfg(unix)]

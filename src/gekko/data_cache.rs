@@ -98,6 +98,11 @@ impl DataCache {
         }
     }
 
+    /// Drops every line, modified or not.
+    pub fn invalidate(&mut self) {
+        self.lines.fill(None);
+    }
+
     /// Every valid line, by set.
     pub fn lines(&self) -> impl Iterator<Item = &CacheLine> {
         self.lines.iter().flatten()

@@ -8,10 +8,11 @@ use super::locked_cache::LockedCache;
 use super::map::{
     AddressMap, Bus, Console, FAKE_VMEM_SIZE, LockedCacheBat, MEM1_ALLOCATED, MEM1_SIZE, MEM2_SIZE, Target,
 };
-use super::paired_single::Rounding;
+use super::paired_single::{Arithmetic, Rounding};
 use super::quantize::{Gqr, NanStore};
 use super::ram::Ram;
 use super::transfer_queue::{DmaTiming, EarlyLog, TransferQueue};
+use super::translation::Translation;
 
 /// What execution does after a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -41,6 +42,8 @@ pub struct MachineConfig {
     pub nan_store: NanStore,
     /// When locked-cache DMA happens; counts on the console target alone, Dolphin's is instant.
     pub dma: DmaTiming,
+    /// Whose NaNs, denormals and stored floats a processor makes.
+    pub arithmetic: Arithmetic,
     /// Stop or go on after a fault.
     pub on_fault: OnFault,
     /// Steps (vertices, lines, indices) after which execution is cut off.
@@ -81,6 +84,8 @@ pub struct Machine {
     /// The hardware is done by then, or the games would not have worked: with deferred DMA such a
     /// transfer is noted and happens before its first access. [derived]
     pub library_has_no_wait: bool,
+    /// Data address translation as a program changed it.
+    pub translation: Translation,
     log: FaultLog,
     spent: u64,
     pub(super) queue: TransferQueue,
@@ -102,6 +107,7 @@ impl Machine {
             gqr: [Gqr::default(); 8],
             marker: None,
             library_has_no_wait: false,
+            translation: Translation::new(&map),
             log: FaultLog::default(),
             spent: 0,
             queue: TransferQueue::default(),
@@ -216,6 +222,9 @@ impl Machine {
     /// no data cache stands between.
     #[inline]
     pub(super) fn plain_bytes(&self, address: u32, size: u32) -> Option<&[u8]> {
+        if !self.translation.is_untouched() {
+            return None;
+        }
         let offset = (address & 0x0fff_ffff) as usize;
         match address >> 28 {
             0xe if self.plain_locked_cache => self.locked_cache.get(offset, size as usize),
@@ -229,6 +238,9 @@ impl Machine {
     /// The same bytes, to write to.
     #[inline]
     pub(super) fn plain_bytes_mut(&mut self, address: u32, size: u32) -> Option<&mut [u8]> {
+        if !self.translation.is_untouched() {
+            return None;
+        }
         let offset = (address & 0x0fff_ffff) as usize;
         match address >> 28 {
             0xe if self.plain_locked_cache => self.locked_cache.get_mut(offset, size as usize),
@@ -285,6 +297,9 @@ impl Machine {
 
     /// The physical address behind an effective one, if it translates.
     pub fn translate(&self, address: u32) -> Option<PhysicalAddress> {
+        if self.translation.governs(address) {
+            return self.translation.translate(address);
+        }
         self.config.map.translate(EffectiveAddress(address))
     }
 
@@ -313,6 +328,7 @@ pub(crate) mod tests {
             rounding: Rounding::Dolphin,
             nan_store: NanStore::Zero,
             dma: DmaTiming::Instant,
+            arithmetic: Arithmetic::Interpreter,
             on_fault: OnFault::Continue,
             budget: DEFAULT_BUDGET,
         }

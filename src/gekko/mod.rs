@@ -19,3 +19,4 @@ pub mod paired_single;
 pub mod quantize;
 pub mod ram;
 pub mod transfer_queue;
+pub mod translation;

@@ -126,7 +126,8 @@ fn stop(text: &str, options: &[&str]) -> Value {
 fn a_program_that_leaves_its_text_is_told_with_where() {
     let stop = stop("addi r3, r3, 1\nb 0x100", &[]);
     assert_eq!(stop["reason"], "the program counter left the known text");
-    assert_eq!((&stop["pc"], &stop["at"]), (&"0x80003204".into(), &"main+0x104".into()));
+    // No function reaches there.
+    assert_eq!((&stop["pc"], &stop["at"]), (&"0x80003204".into(), &Value::Null));
     let last = stop["last"].as_array().unwrap();
     let texts: Vec<&str> = last.iter().filter_map(|one| one["text"].as_str()).collect();
     assert_eq!(texts, ["addi r3, r3, 0x1", "b 0x100"]);
@@ -147,4 +148,46 @@ fn an_endless_loop_is_cut_off_and_an_unwritten_word_is_no_instruction() {
     // Memory beyond the code is no text even where it reads as zero.
     let off_the_end = stop("addi r3, r3, 1", &["--on-fault", "continue"]);
     assert_eq!(off_the_end["reason"], "the program counter left the known text");
+}
+
+/// A DOL of several sections: slot, address, code.
+fn sections(parts: &[(usize, u32, &str)]) -> Vec<u8> {
+    let mut bytes = dol(&[]);
+    for &(slot, address, text) in parts {
+        let code = code(text);
+        for (table, value) in [(0, bytes.len() as u32), (0x48, address), (0x90, code.len() as u32)] {
+            let at = table + 4 * slot;
+            bytes[at..at + 4].copy_from_slice(&value.to_be_bytes());
+        }
+        bytes.extend(code);
+    }
+    bytes
+}
+
+#[test]
+fn sections_may_touch_and_lie_over_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("small.dol");
+    let call = ["--dol", file.to_str().unwrap(), "--call", "0x80003100"];
+    let programs: [&[(usize, u32, &str)]; 2] = [
+        &[(0, CODE, "nop\nnop"), (1, CODE + 8, "li r3, 7\nblr")],
+        // Slot 7 is the first of data.
+        &[(0, CODE, "trap\nblr\nnop\nnop"), (7, CODE, "li r3, 7")],
+    ];
+    for program in programs {
+        std::fs::write(&file, sections(program)).unwrap();
+        let report = json(&[&[FOX], &call[..]].concat(), 0);
+        assert_eq!(report["program"]["stop"], Value::Null);
+    }
+}
+
+#[test]
+fn a_trap_behind_a_function_of_unknown_size_is_not_told_as_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("small.dol");
+    std::fs::write(&file, sections(&[(0, CODE, "b 16\nblr\nnop\nnop\ntrap")])).unwrap();
+    let call = ["--dol", file.to_str().unwrap(), "--symbol", "SKNIt=0x80003100"];
+    let report = json(&[&[FOX], &call[..]].concat(), 1);
+    assert_eq!(report["program"]["stop"]["at"], Value::Null);
+    assert_eq!(report["faults"][0]["at"], "0x80003110");
 }

@@ -110,3 +110,59 @@ fn recursion_without_end_is_cut_off_at_the_end_of_memory() {
     assert!(matches!(stop.reason, StopReason::Fault), "{stop}");
     assert_eq!(bench.machine.faults().faults.len(), 1);
 }
+
+/// The frame of a compiler, its header or its program headers changed.
+fn changed(changes: &[(usize, u32)]) -> Vec<u8> {
+    let mut bytes = file("tests/cases/programs/frame/frame-O2.elf");
+    for &(at, word) in changes {
+        bytes[at..at + 4].copy_from_slice(&word.to_be_bytes());
+    }
+    bytes
+}
+
+/// First program header, its flags in it, and the entry point of the file.
+const SEGMENT: usize = 0x34;
+const FLAGS: usize = 0x18;
+const ENTRY: usize = 0x18;
+
+#[test]
+fn an_elf_may_lack_what_running_it_does_not_need() {
+    let whole = Executable::read(&changed(&[])).unwrap();
+    let code = |executable: &Executable| -> Vec<(u32, u32)> {
+        let text = executable.sections.iter().filter(|section| section.executable);
+        text.map(|section| (section.address, section.address + section.size)).collect()
+    };
+    let [(start, end)] = code(&whole)[..] else { panic!("one segment of code") };
+    // No entry point; no segment marked as code.
+    for changes in [&[(ENTRY, 0)][..], &[(SEGMENT + FLAGS, 4)]] {
+        assert_eq!(code(&Executable::read(&changed(changes)).unwrap()), [(start, end)], "{changes:?}");
+    }
+    // No program headers: e_phentsize stays, e_phnum is 0.
+    let mut sections = changed(&[]);
+    sections[0x2c..0x2e].fill(0);
+    let sections = Executable::read(&sections).unwrap();
+    assert!(!code(&sections).is_empty());
+    assert!(code(&sections).iter().all(|&(first, last)| start <= first && last <= end));
+    assert_eq!(sections.symbol("SKNIt"), whole.symbol("SKNIt"));
+}
+
+/// With `-Ttext` alone a linker begins the file with a segment of headers and notes at 0x10000000.
+#[test]
+fn a_segment_of_headers_and_notes_is_passed_over_wherever_it_lies() {
+    // The second segment becomes one of the file's headers alone.
+    let second = SEGMENT + 0x20;
+    let headers = |size: u32, flags| {
+        let at = |field: usize| second + field;
+        changed(&[
+            (at(0), 1),
+            (at(4), 0),
+            (at(8), 0x1000_0000),
+            (at(16), size),
+            (at(20), size),
+            (at(24), flags),
+        ])
+    };
+    let count = |bytes: &[u8]| Executable::read(bytes).unwrap().sections.len();
+    assert_eq!(count(&headers(0x54, 4)) + 1, count(&headers(0x54, 5)), "code is never passed over");
+    assert_eq!(count(&headers(0x54, 4)) + 1, count(&headers(0x800, 4)), "nor is anything else");
+}

@@ -104,3 +104,19 @@ fn a_fault_in_compiled_code_names_its_entry_and_the_way_there() {
         assert_eq!(report["program"]["stop"]["last"].as_array().unwrap().len(), 16);
     }
 }
+
+/// No symbols, no entry point, a segment of notes where no memory is; r13 from the name of a section.
+#[test]
+fn a_program_as_bare_as_a_linker_leaves_it_runs() {
+    let path = super::support::case("programs/bare/bare.elf");
+    let elf = executable(&path);
+    assert!(elf.symbols.is_empty());
+    let folder = tempfile::tempdir().unwrap();
+    let results = folder.path().join("results.bin");
+    let dump = format!("0x80600000:0xc:{}", results.display());
+    let dol = ["--dol", path.to_str().unwrap(), "--symbol", "compute=0x80200000", "--call", "compute"];
+    let options = ["--reg", "r3=0x80600000", "--dump", &dump];
+    super::command::json(&[&[super::command::FOX], &dol[..], &options].concat(), 0);
+    let words = [0x1234u32, 0x1235, 0xcafe_f00d].map(u32::to_be_bytes).concat();
+    assert_eq!(std::fs::read(results).unwrap(), words);
+}

@@ -1,16 +1,25 @@
 //! Quantized loads and stores against vectors recorded in Dolphin 5.0-17995.
 
 use skinsim::gekko::machine::MachineConfig;
-use skinsim::gekko::quantize::{Gqr, NanStore};
+use skinsim::gekko::quantize::Gqr;
 
-use super::support::{Bench, DATA, Table, config, hex64};
+use super::support::{Bench, DATA, Table, config, hex64, jit};
 
 const TYPES: [(&str, u32); 4] = [("u8", 4), ("u16", 5), ("s8", 6), ("s16", 7)];
 
 #[test]
-fn quantized_loads_as_recorded() {
-    let table = Table::read("vectors/quantized_loads.csv.gz");
-    let mut bench = Bench::new(
+fn quantized_loads_as_recorded_in_the_interpreter() {
+    check_loads("vectors/quantized_loads.csv.gz", config());
+}
+
+#[test]
+fn quantized_loads_as_recorded_in_the_jit() {
+    check_loads("vectors/quantized_loads_jit.csv.gz", jit());
+}
+
+fn check_loads(name: &str, config: MachineConfig) {
+    let table = Table::read(name);
+    let mut bench = Bench::with_config(
         "psq_l f1, 0(r4), 0, qr2
          psq_lx f2, r0, r4, 1, qr2
          stfd f1, 8(r4)
@@ -20,6 +29,7 @@ fn quantized_loads_as_recorded() {
          ps_merge11 f2, f2, f2
          stfd f2, 32(r4)
          blr",
+        config,
     );
     bench.cpu.gpr[4] = DATA;
     for row in table.rows() {
@@ -41,13 +51,13 @@ fn quantized_loads_as_recorded() {
     }
 }
 
-fn check_stores(name: &str, nan_store: NanStore) {
+fn check_stores(name: &str, config: MachineConfig) {
     let table = Table::read(name);
     let text = "psq_l f1, 0(r4), 0, qr0
          psq_st f1, 8(r4), 0, qr2
          psq_st f1, 16(r4), 1, qr2
          blr";
-    let mut bench = Bench::with_config(text, MachineConfig { nan_store, ..config() });
+    let mut bench = Bench::with_config(text, config);
     bench.cpu.gpr[4] = DATA;
     for row in table.rows() {
         bench.write(DATA, &(hex64(&row[0]) as u32).to_be_bytes());
@@ -80,10 +90,10 @@ fn element(bytes: &[u8], bits: u32) -> String {
 
 #[test]
 fn quantized_stores_as_recorded_in_the_interpreter() {
-    check_stores("vectors/quantized_stores.csv.gz", NanStore::Zero);
+    check_stores("vectors/quantized_stores.csv.gz", config());
 }
 
 #[test]
 fn quantized_stores_as_recorded_in_the_jit() {
-    check_stores("vectors/quantized_stores_jit.csv.gz", NanStore::Jit);
+    check_stores("vectors/quantized_stores_jit.csv.gz", jit());
 }

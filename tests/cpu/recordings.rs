@@ -63,7 +63,7 @@ fn check(kernel: &str) {
     for section in &executable.sections {
         program.add(section.address, &section.bytes);
     }
-    let functions = Functions::new(&[], &executable, &SUPERSTAR);
+    let functions = Functions::new(&[], &executable, &SUPERSTAR, &program);
     let mut machine = prepared();
     let mut cpu = Cpu::new(machine.config().map.console);
     cpu.hid2 |= HID2_LCE;

@@ -7,7 +7,7 @@ use powerpc_asm::{Argument, assemble};
 use skinsim::gekko::cpu::{Cpu, Program, Stop};
 use skinsim::gekko::machine::{Machine, MachineConfig, OnFault};
 use skinsim::gekko::map::{AddressMap, Console, LockedCacheBat, MemoryBats, Target};
-use skinsim::gekko::paired_single::Rounding;
+use skinsim::gekko::paired_single::{Arithmetic, Rounding};
 use skinsim::gekko::quantize::NanStore;
 use skinsim::gekko::transfer_queue::DmaTiming;
 
@@ -30,9 +30,15 @@ pub fn config() -> MachineConfig {
         rounding: Rounding::Dolphin,
         nan_store: NanStore::Zero,
         dma: DmaTiming::Instant,
+        arithmetic: Arithmetic::Interpreter,
         on_fault: OnFault::Stop,
         budget: u64::MAX,
     }
+}
+
+/// The same, with the floating point of the JIT.
+pub fn jit() -> MachineConfig {
+    MachineConfig { arithmetic: Arithmetic::Jit, nan_store: NanStore::Jit, ..config() }
 }
 
 /// Assembles one instruction a line; branch targets are byte offsets.
@@ -73,7 +79,9 @@ impl Bench {
     pub fn with_config(text: &str, config: MachineConfig) -> Self {
         let mut program = Program::new();
         program.add(CODE, &code(text));
-        Self { cpu: Cpu::new(config.map.console), program, machine: Machine::new(config) }
+        let mut cpu = Cpu::new(config.map.console);
+        cpu.float = cpu.float.with_rounding(config.rounding).with_arithmetic(config.arithmetic);
+        Self { cpu, program, machine: Machine::new(config) }
     }
 
     pub fn try_run(&mut self) -> Result<(), Box<Stop>> {

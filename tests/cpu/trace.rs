@@ -1,6 +1,7 @@
 //! `trace` and `trace diff` as a user runs them.
 
 use assert_cmd::Command;
+use skinsim::c3::model::Model;
 
 use super::command::FOX;
 
@@ -87,4 +88,18 @@ fn what_is_no_trace_or_cannot_be_traced_is_refused() {
         let told = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
         assert!(told.contains(want), "{arguments:?}: {told}");
     }
+}
+
+#[test]
+fn a_trace_never_replaces_its_model_and_a_refused_one_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("fox.block");
+    std::fs::copy(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(FOX), &model).unwrap();
+    let model = model.to_str().unwrap();
+    trace(&[model, "-o", model]).code(2);
+    let out = folder.path().join("out.trace");
+    trace(&[model, "-o", out.to_str().unwrap(), "--dol", model, "--engine", "cpu"]).code(2);
+    trace(&[model, "-o", out.to_str().unwrap(), "--engine", "cpu", "--call", "0x80000000"]).code(2);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert!(Model::from_block(&std::fs::read(model).unwrap()).is_ok());
 }

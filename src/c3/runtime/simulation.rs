@@ -12,7 +12,7 @@ use crate::gekko::bus::{AccessRecord, Watched};
 use crate::gekko::fault::DolphinEra;
 use crate::gekko::machine::{DEFAULT_BUDGET, Machine, MachineConfig, OnFault};
 use crate::gekko::map::{AddressMap, Console, LockedCacheBat, MemoryBats, Target};
-use crate::gekko::paired_single::Rounding;
+use crate::gekko::paired_single::{Arithmetic, Rounding};
 use crate::gekko::quantize::NanStore;
 use crate::gekko::transfer_queue::DmaTiming;
 
@@ -35,6 +35,8 @@ pub struct RunOptions {
     pub nan_store: NanStore,
     /// When the console's locked-cache DMA happens.
     pub dma: DmaTiming,
+    /// Whose floating point a processor computes by.
+    pub arithmetic: Arithmetic,
     /// What happens after a fault.
     pub on_fault: OnFault,
     /// How memClr clears.
@@ -56,6 +58,7 @@ impl Default for RunOptions {
             rounding: None,
             nan_store: NanStore::default(),
             dma: DmaTiming::default(),
+            arithmetic: Arithmetic::default(),
             on_fault: OnFault::default(),
             clear: ClearForm::default(),
             code: None,
@@ -80,6 +83,7 @@ impl RunOptions {
             }),
             nan_store: self.nan_store,
             dma: self.dma,
+            arithmetic: self.arithmetic,
             on_fault: self.on_fault,
             budget: self.budget,
         }

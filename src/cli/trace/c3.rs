@@ -12,6 +12,7 @@ use crate::cli::engine::EngineOptions;
 use crate::cli::frames::FrameOptions;
 use crate::cli::input::Input;
 use crate::cli::model::ModelBytes;
+use crate::cli::output::{Growing, not_input};
 use crate::cli::{CliError, CliResult, Done};
 use crate::report::run::target_name;
 
@@ -55,6 +56,9 @@ pub(super) fn run(input: Input, options: &C3TraceOptions, output: Option<&Path>)
     ];
     header.extend(program.as_ref().map(|program| format!("# program {}", program.name())));
     header.extend(options.entry.map(|entry| format!("# entry {entry}")));
+    if let Some(output) = output {
+        not_input(output, bytes.path())?;
+    }
     let mut out = Output::open(output)?;
     out.write(&(header.join("\n") + "\n"));
     let pose_name = poses.name.clone();
@@ -67,7 +71,7 @@ pub(super) fn run(input: Input, options: &C3TraceOptions, output: Option<&Path>)
         (error, Some(program)) => CliError(format!("{}: {error}", program.name())),
         (error, None) => refused(&error),
     })?;
-    out.close(output)?;
+    out.close()?;
     finish(&end, &pose_name)
 }
 
@@ -83,33 +87,43 @@ fn finish(end: &End, pose_name: &str) -> CliResult {
 
 /// Where the lines go. What cannot be written is told at the end, once.
 struct Output {
-    to: Box<dyn Write>,
+    to: Sink,
     error: Option<io::Error>,
+}
+
+enum Sink {
+    File(Growing),
+    Standard(BufWriter<io::StdoutLock<'static>>),
 }
 
 impl Output {
     fn open(path: Option<&Path>) -> Result<Self, CliError> {
-        let to: Box<dyn Write> = match path {
-            Some(path) => {
-                let file = std::fs::File::create(path).map_err(|error| CliError::file(path, error))?;
-                Box::new(BufWriter::new(file))
-            }
-            None => Box::new(BufWriter::new(io::stdout().lock())),
+        let to = match path.filter(|path| path.as_os_str() != "-") {
+            Some(path) => Sink::File(Growing::create(path)?),
+            None => Sink::Standard(BufWriter::new(io::stdout().lock())),
         };
         Ok(Self { to, error: None })
     }
 
     fn write(&mut self, text: &str) {
         if self.error.is_none() {
-            self.error = self.to.write_all(text.as_bytes()).err();
+            let written = match &mut self.to {
+                Sink::File(file) => file.write_all(text.as_bytes()),
+                Sink::Standard(out) => out.write_all(text.as_bytes()),
+            };
+            self.error = written.err();
         }
     }
 
-    fn close(mut self, path: Option<&Path>) -> Result<(), CliError> {
-        match (self.error.take().or_else(|| self.to.flush().err()), path) {
-            (Some(error), Some(path)) => Err(CliError::file(path, error)),
+    fn close(self) -> Result<(), CliError> {
+        match (self.to, self.error) {
+            (Sink::File(file), Some(error)) => Err(CliError::file(file.path(), error)),
+            (Sink::File(file), None) => file.finish(),
             // A reader of standard output that went away is no error.
-            _ => Ok(()),
+            (Sink::Standard(mut out), _) => {
+                let _ = out.flush();
+                Ok(())
+            }
         }
     }
 }

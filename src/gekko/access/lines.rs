@@ -11,8 +11,12 @@ impl Machine {
     /// memory answers.
     pub(super) fn cached(&self, address: u32, bus: Bus) -> bool {
         self.data_cache.is_some()
-            && matches!(address >> 28, 0x8 | 0x9)
             && matches!(bus, Bus::Mem1(_) | Bus::Mem2(_))
+            && if self.translation.governs(address) {
+                self.translation.is_cached(address)
+            } else {
+                matches!(address >> 28, 0x8 | 0x9)
+            }
     }
 
     /// The cached line that holds a physical address, fetched from memory if need be.

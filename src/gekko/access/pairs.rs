@@ -2,7 +2,8 @@
 
 use crate::gekko::fault::Site;
 use crate::gekko::machine::{Access, Machine};
-use crate::gekko::quantize::{dequantize, quantize};
+use crate::gekko::paired_single::Arithmetic;
+use crate::gekko::quantize::{QuantizedType, dequantize, quantize};
 
 impl Machine {
     /// `psq_l` through GQR `register`: two lanes, or one lane and 1.0. Each element of a pair is part
@@ -48,7 +49,12 @@ impl Machine {
     #[inline]
     pub fn quantize_pair(&self, lanes: [f32; 2], single: bool, register: usize) -> (u64, u32) {
         let (kind, factor) = (self.gqr[register].store_type(), self.gqr[register].store_factor());
-        let bits = |lane| u64::from(quantize(lane, kind, factor, self.config().nan_store, !single));
+        let is_float = matches!(kind, QuantizedType::Float | QuantizedType::Invalid(_));
+        let bits = |lane: f32| match self.config().arithmetic {
+            // The JIT flushes a float by FPSCR.NI, which was done where it is known.
+            Arithmetic::Jit if is_float => u64::from(lane.to_bits()),
+            _ => u64::from(quantize(lane, kind, factor, self.config().nan_store, !single)),
+        };
         let size = kind.size();
         if single {
             return (bits(lanes[0]), size);

@@ -7,7 +7,11 @@
 use rustc_apfloat::ieee::{Double, Single};
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
 
-use super::convert::{GENERATED_NAN, is_signalling, is_single, quieted, to_25_bits};
+use super::convert::{
+    GENERATED_NAN, GENERATED_NAN_OF_THE_JIT, SMALLEST_AFTER_ROUNDING, is_signalling, is_single, quieted,
+    to_25_bits,
+};
+use super::float::negated;
 use super::fpscr::{FloatUnit, Precision, VXCVI, VXIDI, VXIMZ, VXISI, VXSNAN, VXZDZ, ZX};
 use crate::gekko::paired_single::{self, Rounding};
 
@@ -56,6 +60,13 @@ impl FloatUnit {
         self.finish(product, precision, || Operation::Multiply(a, c))
     }
 
+    /// The product of `ps_muls0` and `ps_muls1`: Dolphin's JIT looks for a NaN in frC first.
+    /// [measured: Dolphin 5.0-17995 JIT]
+    pub(super) fn multiply_scalar(&mut self, a: f64, c: f64) -> f64 {
+        let product = self.multiply(a, c, Precision::Single);
+        if c.is_nan() && self.is_jit() { self.nan(&[c], 0, Precision::Single) } else { product }
+    }
+
     /// `a / b`.
     pub(super) fn divide(&mut self, a: f64, b: f64, precision: Precision) -> f64 {
         let quotient = a / b;
@@ -77,7 +88,9 @@ impl FloatUnit {
         let sum = if is_single(a) && is_single(c) { a * c + addend } else { a.mul_add(c, addend) };
         if sum.is_nan() {
             let zero_by_infinity = (a == 0.0 && c.is_infinite()) || (a.is_infinite() && c == 0.0);
-            return self.nan(&[a, b, c], if zero_by_infinity { VXIMZ } else { VXISI }, precision);
+            // The JIT's fused operation has frC as its first operand. [measured: Dolphin 5.0-17995 JIT]
+            let order = if self.is_jit() { [c, a, b] } else { [a, b, c] };
+            return self.nan(&order, if zero_by_infinity { VXIMZ } else { VXISI }, precision);
         }
         self.finish(sum, precision, || Operation::MultiplyAdd(a, c, addend))
     }
@@ -99,11 +112,11 @@ impl FloatUnit {
             .then(|| [f64::from(products[0] as f32), f64::from(products[1] as f32)])
     }
 
-    /// The negated form: a NaN keeps its sign.
+    /// The negated form: a NaN keeps its sign, but not in the JIT. [measured: Dolphin 5.0-17995]
     #[inline]
     pub(super) fn negative_multiply_add(&mut self, abc: [f64; 3], minus: bool, precision: Precision) -> f64 {
         let value = self.multiply_add(abc, minus, precision);
-        let value = if value.is_nan() { value } else { -value };
+        let value = if value.is_nan() && !self.is_jit() { value } else { negated(value) };
         self.note(value, precision)
     }
 
@@ -127,7 +140,7 @@ impl FloatUnit {
             quieted(nan, precision == Precision::Single)
         } else {
             self.raise(invalid);
-            GENERATED_NAN
+            if self.is_jit() { GENERATED_NAN_OF_THE_JIT } else { GENERATED_NAN }
         };
         self.note(value, precision)
     }
@@ -143,11 +156,12 @@ impl FloatUnit {
         self.note(rounded, precision)
     }
 
-    /// The signed zero of a result that is denormal before rounding, if NI asks for it.
-    /// [measured: Dolphin 5.0-17995 interpreter; machine.md A4: hardware]
+    /// The signed zero of a result that is denormal before rounding (in the JIT: after it), if NI asks for
+    /// it. [measured: Dolphin 5.0-17995; machine.md A4: hardware]
     #[inline]
     fn flush(&self, value: f64, precision: Precision) -> Option<f64> {
         let smallest = match precision {
+            Precision::Single if self.is_jit() => SMALLEST_AFTER_ROUNDING,
             Precision::Single => SMALLEST_SINGLE,
             Precision::Double => f64::MIN_POSITIVE,
         };

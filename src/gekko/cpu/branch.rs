@@ -23,7 +23,7 @@ impl<B: Bus> Engine<'_, B> {
             O::Bcctr => self.cpu.ctr & !3,
             _ => {
                 // rfi
-                self.cpu.msr = self.cpu.special[spr::SRR1];
+                self.set_msr(self.cpu.special[spr::SRR1]);
                 return Some(self.cpu.special[spr::SRR0] & !3);
             }
         };

@@ -4,7 +4,7 @@ use powerpc::Opcode;
 
 use super::instruction::{Instruction, Unit};
 use super::program::Program;
-use super::registers::Cpu;
+use super::registers::{Cpu, MSR_IR};
 use super::stop::{Stop, StopReason, Trail};
 use crate::gekko::bus::Bus;
 use crate::gekko::fault::{Fault, FaultKind, Site};
@@ -58,7 +58,7 @@ impl<'a, B: Bus> Engine<'a, B> {
     fn run(&mut self) -> Access<()> {
         while self.pc != RETURN_ADDRESS {
             self.run_start = self.pc;
-            let Some(code) = self.program.from(self.pc) else {
+            let Some(code) = self.text() else {
                 return Err(self.halt(StopReason::OutsideText));
             };
             let target = self.straight(code)?;
@@ -72,6 +72,16 @@ impl<'a, B: Bus> Engine<'a, B> {
         Ok(())
     }
 
+    /// The code from the program counter to the end of its range. Without translation the program counter
+    /// is a physical address, and what lies there has its name in the cached segment.
+    #[inline]
+    fn text(&self) -> Option<&'a [std::cell::Cell<Instruction>]> {
+        self.program.from(self.pc).or_else(|| {
+            let physical = self.cpu.msr & MSR_IR == 0 && self.pc >> 28 == 0;
+            physical.then(|| self.program.from(self.pc | 0x8000_0000)).flatten()
+        })
+    }
+
     /// Whether the branch at `pc`, which leads to itself, waits for nothing: neither the counter nor
     /// a condition. Halting by such a branch is how libraries end after a panic.
     #[cold]
@@ -83,18 +93,24 @@ impl<'a, B: Bus> Engine<'a, B> {
     }
 
     /// Executes up to the next taken branch and gives its target.
-    fn straight(&mut self, code: &'a [std::cell::Cell<Instruction>]) -> Access<u32> {
-        for cell in code {
-            let instruction = cell.get();
-            if B::OBSERVED {
-                self.bus.observe_instruction(self.pc, instruction.code);
+    fn straight(&mut self, mut code: &'a [std::cell::Cell<Instruction>]) -> Access<u32> {
+        loop {
+            for cell in code {
+                let instruction = cell.get();
+                if B::OBSERVED {
+                    self.bus.observe_instruction(self.pc, instruction.code);
+                }
+                if let Some(target) = self.step(instruction)? {
+                    return Ok(target);
+                }
+                self.pc = self.pc.wrapping_add(4);
             }
-            if let Some(target) = self.step(instruction)? {
-                return Ok(target);
+            // A program has many text sections, and some begin where others end.
+            match self.text() {
+                Some(next) => code = next,
+                None => return Err(self.halt(StopReason::OutsideText)),
             }
-            self.pc = self.pc.wrapping_add(4);
         }
-        Err(self.halt(StopReason::OutsideText))
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! FPSCR: status, control, and the class of the last result.
 
-use crate::gekko::paired_single::Rounding;
+use crate::gekko::paired_single::{Arithmetic, Rounding};
 
 pub(super) const FX: u32 = 0x8000_0000;
 const FEX: u32 = 0x4000_0000;
@@ -44,6 +44,8 @@ pub struct FloatUnit {
     result: Option<(f64, Precision)>,
     /// Rounding of fused multiply-adds.
     rounding: Rounding,
+    /// Whose NaNs and flushing.
+    arithmetic: Arithmetic,
     /// Whether the host's double arithmetic followed by one conversion is exact: nearest rounding,
     /// in Dolphin's way.
     plain: bool,
@@ -52,7 +54,13 @@ pub struct FloatUnit {
 impl Default for FloatUnit {
     /// Nearest rounding, NI set, as the SDK's start-up leaves it. [machine.md A4: H]
     fn default() -> Self {
-        Self { bits: NI, result: None, rounding: Rounding::Dolphin, plain: true }
+        Self {
+            bits: NI,
+            result: None,
+            rounding: Rounding::Dolphin,
+            arithmetic: Arithmetic::Interpreter,
+            plain: true,
+        }
     }
 }
 
@@ -63,6 +71,19 @@ impl FloatUnit {
         self.rounding = rounding;
         self.update();
         self
+    }
+
+    /// With the arithmetic of another engine.
+    #[must_use]
+    pub fn with_arithmetic(mut self, arithmetic: Arithmetic) -> Self {
+        self.arithmetic = arithmetic;
+        self
+    }
+
+    /// Whether Dolphin's JIT is asked for.
+    #[inline]
+    pub(super) fn is_jit(&self) -> bool {
+        self.arithmetic == Arithmetic::Jit
     }
 
     fn update(&mut self) {

@@ -1,9 +1,10 @@
 //! The code that may run: ranges of memory, decoded once. They stand for the instruction cache: what
-//! a store does to them is seen when `icbi` says so.
+//! a store does to them is seen when `icbi` says so, or when HID0 empties the cache.
 
 use std::cell::Cell;
 
 use super::instruction::Instruction;
+use crate::gekko::address::{LINE_SIZE, line_start};
 
 /// One range of code.
 #[derive(Debug, Clone)]
@@ -52,6 +53,16 @@ impl Program {
     /// The word at an address of known text.
     pub fn word(&self, address: u32) -> Option<u32> {
         self.from(address)?.first().map(|cell| cell.get().code)
+    }
+
+    /// Where every line of known text begins.
+    pub(super) fn lines(&self) -> impl Iterator<Item = u32> + use<> {
+        let range = |section: &Section| (section.start, section.instructions.len() as u32);
+        let ranges: Vec<_> = self.sections.iter().map(range).collect();
+        ranges.into_iter().flat_map(|(start, words)| {
+            let lines = (words + 7) / 8 + 1;
+            (0..lines).map(move |line| line_start(start).wrapping_add(line * LINE_SIZE))
+        })
     }
 
     /// Decodes a word again after `icbi`.

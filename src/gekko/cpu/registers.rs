@@ -14,6 +14,19 @@ pub(super) const XER_CA: u32 = 0x2000_0000;
 pub const HID2_LSQE: u32 = 0x8000_0000;
 /// HID2: locked cache enabled.
 pub const HID2_LCE: u32 = 0x1000_0000;
+/// MSR: data addresses are translated.
+pub(super) const MSR_DR: u32 = 0x0000_0010;
+/// MSR: instruction addresses are translated.
+pub(super) const MSR_IR: u32 = 0x0000_0020;
+/// HID0: data cache enabled.
+pub(super) const HID0_DCE: u32 = 0x0000_4000;
+/// HID0: data cache locked.
+pub(super) const HID0_DLOCK: u32 = 0x0000_1000;
+/// HID0: the instruction cache is emptied.
+pub(super) const HID0_ICFI: u32 = 0x0000_0800;
+/// HID0: the data cache is emptied.
+pub(super) const HID0_DCFI: u32 = 0x0000_0400;
+
 /// HID2: length of the DMA queue, read only. Always 0 where transfers happen at once.
 pub(super) const HID2_DMAQL: u32 = 0x0f00_0000;
 /// Where that length lies in HID2.
@@ -33,6 +46,11 @@ pub(super) mod spr {
     pub const PVR: usize = 287;
     pub const GQR0: usize = 912;
     pub const GQR7: usize = 919;
+    /// The data BATs, upper and lower words in turn, and the four more of Broadway.
+    pub const DBAT0U: usize = 536;
+    pub const DBAT3L: usize = 543;
+    pub const DBAT4U: usize = 568;
+    pub const DBAT7L: usize = 575;
     pub const HID2: usize = 920;
     pub const DMAU: usize = 922;
     pub const DMAL: usize = 923;
@@ -43,9 +61,10 @@ pub(super) mod spr {
 /// recoverable. [derived from the boot state and the SDK's start-up]
 const MSR_RUNNING: u32 = 0x0000_b032;
 
-/// Data BATs of the two segments of MEM1, as the boot loader leaves them. [measured: Dolphin 5.0-17995]
-const BOOT_DBATS: [(usize, u32); 4] =
-    [(536, 0x8000_1fff), (537, 0x0000_0002), (538, 0xc000_1fff), (539, 0x0000_002a)];
+/// Instruction BATs as the boot loader leaves them, the second pair and HID4 on a Wii alone. Fetches are
+/// not translated by them: known text is known by its address. [measured: Dolphin 5.0-17995]
+const BOOT_GAMECUBE: [(usize, u32); 2] = [(528, 0x8000_1fff), (529, 0x0000_0002)];
+const BOOT_WII: [(usize, u32); 3] = [(560, 0x9000_1fff), (561, 0x1000_0002), (1011, 0x8390_0000)];
 
 /// The processor's registers.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +81,7 @@ pub struct Cpu {
     pub ctr: u32,
     /// Fixed point exceptions: SO, OV, CA and the string length.
     pub xer: u32,
-    /// Machine state. Nothing here depends on it: translation is the machine's map.
+    /// Machine state. DR and IR count; nothing else here depends on it.
     pub msr: u32,
     /// FPSCR and the arithmetic that it governs.
     pub float: FloatUnit,
@@ -86,7 +105,8 @@ impl Cpu {
         let mut special = vec![0; 1024];
         special[spr::PVR] = version;
         special[spr::HID0] = hid0;
-        for (number, value) in BOOT_DBATS {
+        let broadway = if console == Console::Wii { &BOOT_WII[..] } else { &[] };
+        for &(number, value) in BOOT_GAMECUBE.iter().chain(broadway) {
             special[number] = value;
         }
         Self {

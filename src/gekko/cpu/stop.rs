@@ -21,6 +21,8 @@ pub enum StopReason {
     Trap,
     /// A quantized load or store while HID2.LSQE is clear.
     PairedSinglesOff,
+    /// A HID0 that switches the console's data cache off or locks it.
+    CacheMode(u32),
     /// More instructions than allowed.
     Budget,
     /// A branch to itself that is always taken: a loop without end.
@@ -35,6 +37,12 @@ impl fmt::Display for StopReason {
             Self::OutsideText => f.write_str("the program counter left the known text"),
             Self::Trap => f.write_str("a trap"),
             Self::PairedSinglesOff => f.write_str("a quantized access while HID2.LSQE is clear"),
+            Self::CacheMode(value) => {
+                write!(
+                    f,
+                    "a data cache that is off or locked (HID0 {value:08x}), which the console target has not"
+                )
+            }
             Self::Budget => f.write_str("the instruction budget is used up"),
             Self::Endless => f.write_str("a branch to itself, which never ends"),
         }

@@ -4,13 +4,17 @@ use powerpc::Opcode as O;
 
 use super::execute::Engine;
 use super::instruction::Instruction;
-use super::registers::{HID2_DMAQL, HID2_DMAQL_SHIFT, HID2_LCE, spr};
+use super::registers::{
+    HID0_DCE, HID0_DCFI, HID0_DLOCK, HID0_ICFI, HID2_DMAQL, HID2_DMAQL_SHIFT, HID2_LCE, MSR_DR, spr,
+};
 use super::stop::StopReason;
 use crate::gekko::address::{LINE_SIZE, line_start};
 use crate::gekko::bus::Bus;
 use crate::gekko::locked_cache::{DMAL_TRIGGER, DmaRegisters};
 use crate::gekko::machine::Access;
+use crate::gekko::map::Console;
 use crate::gekko::quantize::Gqr;
+use crate::gekko::translation::Bat;
 
 /// Processor cycles per tick of the time base; an instruction counts as one cycle.
 const CYCLES_PER_TICK: u64 = 12;
@@ -22,7 +26,7 @@ impl<B: Bus> Engine<'_, B> {
             O::Mfspr | O::Mftb => self.cpu.gpr[i.d()] = self.special(i.spr()),
             O::Mtspr => return self.set_special(i.spr(), self.cpu.gpr[i.d()]),
             O::Mfmsr => self.cpu.gpr[i.d()] = self.cpu.msr,
-            O::Mtmsr => self.cpu.msr = self.cpu.gpr[i.d()],
+            O::Mtmsr => self.set_msr(self.cpu.gpr[i.d()]),
             O::Mfsr => self.cpu.gpr[i.d()] = self.cpu.segment[i.a() & 15],
             O::Mtsr => self.cpu.segment[i.a() & 15] = self.cpu.gpr[i.d()],
             O::Mfsrin => self.cpu.gpr[i.d()] = self.cpu.segment[(self.cpu.gpr[i.b()] >> 28) as usize],
@@ -33,6 +37,24 @@ impl<B: Bus> Engine<'_, B> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Writes MSR: from the next access on, DR says whether addresses are translated.
+    pub(super) fn set_msr(&mut self, value: u32) {
+        self.cpu.msr = value;
+        self.bus.machine().translation.set_on(value & MSR_DR != 0);
+    }
+
+    /// The pair of data BATs that a special register is half of; the upper half is the even one.
+    fn data_bat(&mut self, number: usize) -> Option<usize> {
+        match number {
+            spr::DBAT0U..=spr::DBAT3L => Some((number - spr::DBAT0U) / 2),
+            // Gekko has four pairs.
+            spr::DBAT4U..=spr::DBAT7L if self.bus.machine().config().map.console == Console::Wii => {
+                Some(4 + (number - spr::DBAT4U) / 2)
+            }
+            _ => None,
+        }
     }
 
     fn time_base(&self) -> u64 {
@@ -48,7 +70,10 @@ impl<B: Bus> Engine<'_, B> {
             spr::TBL => self.time_base() as u32,
             spr::TBU => (self.time_base() >> 32) as u32,
             spr::GQR0..=spr::GQR7 => self.bus.machine().gqr[number - spr::GQR0].0,
-            _ => self.cpu.special[number],
+            _ => match self.data_bat(number) {
+                Some(pair) => half(self.bus.machine().translation.bat(pair), number),
+                None => self.cpu.special[number],
+            },
         }
     }
 
@@ -62,8 +87,37 @@ impl<B: Bus> Engine<'_, B> {
             spr::DMAL => return self.start_transfer(value),
             // The time base runs by the instructions executed and cannot be set.
             spr::PVR | spr::TBL | spr::TBU | spr::TBL_WRITE | spr::TBU_WRITE => {}
-            _ => self.cpu.special[number] = value,
+            spr::HID0 => return self.set_hid0(value),
+            _ => match self.data_bat(number) {
+                Some(pair) => {
+                    let translation = &mut self.bus.machine().translation;
+                    let mut bat = translation.bat(pair);
+                    *(if number.is_multiple_of(2) { &mut bat.upper } else { &mut bat.lower }) = value;
+                    translation.set_bat(pair, bat);
+                }
+                None => self.cpu.special[number] = value,
+            },
         }
+        Ok(())
+    }
+
+    /// Emptying a cache happens at once, and its bit reads back as 0. A data cache that is switched off or
+    /// locked is not modelled; on Dolphin there is none.
+    fn set_hid0(&mut self, value: u32) -> Access<()> {
+        if value & HID0_ICFI != 0 {
+            for line in self.program.lines() {
+                self.fetch_again(line);
+            }
+        }
+        if let Some(cache) = self.bus.machine().data_cache.as_mut() {
+            if value & (HID0_DCE | HID0_DLOCK) != HID0_DCE {
+                return Err(self.halt(StopReason::CacheMode(value)));
+            }
+            if value & HID0_DCFI != 0 {
+                cache.invalidate();
+            }
+        }
+        self.cpu.special[spr::HID0] = value & !(HID0_ICFI | HID0_DCFI);
         Ok(())
     }
 
@@ -83,7 +137,10 @@ impl<B: Bus> Engine<'_, B> {
         let address = self.base(i).wrapping_add(self.cpu.gpr[i.b()]);
         let site = self.site();
         match i.op {
-            O::Dcbz => self.bus.zero_line(address, site)?,
+            // Without the data cache nothing is written, but by the JIT. [measured: Dolphin 5.0-17995]
+            O::Dcbz if self.cpu.special[spr::HID0] & HID0_DCE != 0 || self.cpu.float.is_jit() => {
+                self.bus.zero_line(address, site)?;
+            }
             // Without the locked cache nothing is written. [measured: Dolphin 5.0-17995 interpreter]
             O::DcbzL if self.cpu.hid2 & HID2_LCE != 0 => self.bus.zero_line(address, site)?,
             O::Dcbst => self.bus.store_line(address, site),
@@ -105,4 +162,9 @@ impl<B: Bus> Engine<'_, B> {
             }
         }
     }
+}
+
+/// One word of a BAT pair; the even register is the upper one.
+fn half(bat: Bat, number: usize) -> u32 {
+    if number.is_multiple_of(2) { bat.upper } else { bat.lower }
 }

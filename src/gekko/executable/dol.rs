@@ -37,9 +37,11 @@ pub(super) fn read(bytes: &[u8]) -> ReadResult<Executable> {
             continue;
         }
         let name = format!("DOL section {number}");
-        if offset < HEADER_SIZE || address.checked_add(size).is_none() {
+        let fits = address.checked_add(size).is_some();
+        if offset < HEADER_SIZE || !fits {
+            let want = if fits { "bytes after the header" } else { "addresses of 32 bits" };
             let have = format!("offset {offset:#x}, address {address:#010x}, size {size:#x}");
-            return Err(ReadError::new(name, 4 * number, "a range after the header", have));
+            return Err(ReadError::new(name, 4 * number, want, have));
         }
         let bytes = view.take(u64::from(offset), u64::from(size), &name)?.to_vec();
         executable.sections.push(Section { address, bytes, size, executable: number < CODE_SECTIONS });

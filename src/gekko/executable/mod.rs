@@ -38,6 +38,17 @@ pub struct Executable {
     pub entry: u32,
     /// Named addresses (ELF only).
     pub symbols: Vec<Symbol>,
+    /// Small data areas, told from the names of sections (ELF only).
+    pub small_data: Vec<SmallData>,
+}
+
+/// A small data area: the register that points into it, and what it holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SmallData {
+    /// 2 or 13.
+    pub register: usize,
+    /// 32 KiB behind the area's start, as linkers define it.
+    pub address: u32,
 }
 
 impl Executable {

@@ -19,21 +19,17 @@ pub struct SymbolTable {
     by_address: BTreeMap<u32, Symbol>,
 }
 
-/// Bytes within which a function of unknown size is believed to hold an instruction.
-const REACH: u32 = 0x4000;
-
 impl SymbolTable {
     /// Adds a function; the later of two at one address wins.
     pub fn add(&mut self, symbol: Symbol) {
         self.by_address.insert(symbol.address, symbol);
     }
 
-    /// The function that holds an instruction, and the offset in it.
+    /// The function that holds an instruction, and the offset in it. One of unknown size holds none.
     pub fn find(&self, pc: u32) -> Option<(&Symbol, u32)> {
         let (&address, symbol) = self.by_address.range(..=pc).next_back()?;
         let offset = pc - address;
-        let size = if symbol.size == 0 { REACH } else { symbol.size };
-        (offset < size).then_some((symbol, offset))
+        (offset < symbol.size).then_some((symbol, offset))
     }
 
     /// Every symbol, lowest address first.

@@ -13,6 +13,7 @@ use crate::gekko::map::MEM1_SIZE;
 use crate::gekko::quantize::Gqr;
 
 mod account;
+mod extent;
 mod functions;
 pub(in crate::c3) mod lists;
 pub mod own;
@@ -50,7 +51,9 @@ const WEIGHTS: Gqr = Gqr::both(4, 8);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramError {
     /// A section does not fit into memory.
-    #[error("section at {address:#010x}: want {size:#x} bytes of one bank of memory, have none there")]
+    #[error(
+        "section at {address:#010x}: want {size:#x} bytes of one bank of memory, have none there: link the program at 0x80000000 and above"
+    )]
     NoMemory {
         /// Address of the section.
         address: u32,
@@ -73,7 +76,9 @@ pub enum ProgramError {
     #[error("no address for {0}: give it as --symbol {0}=ADDRESS or in --map")]
     NoFunction(String),
     /// A function that does not begin in the program's code.
-    #[error("{name} at {address:#010x}: want an address in the program's code, have {have}")]
+    #[error(
+        "{name} at {address:#010x}: want an address in the program's code, have {have}; its own address is given as --symbol {name}=ADDRESS"
+    )]
     NotCode {
         /// The function.
         name: String,
@@ -137,18 +142,15 @@ impl GameProgram {
         plan: &LoadPlan,
         simulation: &mut Simulation,
     ) -> Result<Self, ProgramError> {
-        let mut program = Program::new();
         for section in &executable.sections {
             place(section, plan, simulation)?;
-            if section.executable {
-                program.add(section.address, &section.bytes);
-            }
         }
-        let functions = Functions::new(&options.symbols, executable, &simulation.input.code);
+        let program = text(executable, simulation);
+        let functions = Functions::new(&options.symbols, executable, &simulation.input.code, &program);
         let frame = entry(options.called(), &functions, executable)?;
         let config = *simulation.machine.config();
         let mut cpu = Cpu::new(config.map.console);
-        cpu.float = cpu.float.with_rounding(config.rounding);
+        cpu.float = cpu.float.with_rounding(config.rounding).with_arithmetic(config.arithmetic);
         let registers = registers(executable, &functions, &program, options);
         let mut game = Self { program, functions, cpu, frame, registers };
         let init = game.init_address(executable, options)?;
@@ -308,8 +310,19 @@ fn place(section: &Section, plan: &LoadPlan, simulation: &mut Simulation) -> Res
     Ok(())
 }
 
+/// The code as it lies in memory once everything is placed: sections may lie over each other.
+fn text(executable: &Executable, simulation: &Simulation) -> Program {
+    let mut program = Program::new();
+    for section in executable.sections.iter().filter(|section| section.executable) {
+        if let Some(bytes) = simulation.machine.memory(section.address, section.bytes.len() as u32) {
+            program.add(section.address, bytes);
+        }
+    }
+    program
+}
+
 /// r1, r2 and r13: as given, else by the ELF's symbols, else as the program's own start-up sets them,
-/// else the game's.
+/// else by the ELF's sections, else the game's.
 fn registers(
     executable: &Executable,
     functions: &Functions,
@@ -320,6 +333,7 @@ fn registers(
     if let Some((r13, r2)) = functions.small_data() {
         registers.extend([(13, r13), (2, r2)]);
     }
+    registers.extend(executable.small_data.iter().map(|base| (base.register, base.address)));
     registers.extend(start_up_registers(executable, program));
     for (number, symbol) in [(13, "_SDA_BASE_"), (2, "_SDA2_BASE_")] {
         registers.extend(executable.symbol(symbol).map(|address| (number, address)));

@@ -21,11 +21,17 @@ mod tests {
     use super::*;
     use crate::c3::runtime::code::SLUGGERS;
     use crate::c3::runtime::program::{Functions, INIT};
+    use crate::gekko::cpu::Program;
 
     #[test]
     fn the_kernels_lie_where_the_games_have_them() {
         for code in [SLUGGERS, SUPERSTAR] {
-            let functions = Functions::new(&[], &kernels(&code).unwrap(), &code);
+            let executable = kernels(&code).unwrap();
+            let mut program = Program::new();
+            for section in &executable.sections {
+                program.add(section.address, &section.bytes);
+            }
+            let functions = Functions::new(&[], &executable, &code, &program);
             assert_eq!(functions.start_as_listed("one-bone"), code.one_bone.base);
             assert_eq!(functions.start_as_listed("two-bone"), code.two_bone.base);
             assert_eq!(functions.start_as_listed("accumulate"), code.accumulate.base);
