@@ -154,7 +154,7 @@ mod tests {
     use crate::gekko::map::Target;
 
     fn map(console: Console, memory_bats: MemoryBats, locked_cache_bat: LockedCacheBat) -> AddressMap {
-        AddressMap { console, memory_bats, locked_cache_bat, ..config(Target::Dolphin).map }
+        AddressMap { console, locked_cache_bat, memory_bats, ..config(Target::Dolphin).map }
     }
 
     /// What the registers of a running console say and what its map says are the same.

@@ -60,7 +60,7 @@ impl Program {
         let range = |section: &Section| (section.start, section.instructions.len() as u32);
         let ranges: Vec<_> = self.sections.iter().map(range).collect();
         ranges.into_iter().flat_map(|(start, words)| {
-            let lines = (words + 7) / 8 + 1;
+            let lines = words.div_ceil(8) + 1;
             (0..lines).map(move |line| line_start(start).wrapping_add(line * LINE_SIZE))
         })
     }

@@ -96,7 +96,7 @@ fn stack_frame(word: u32) -> Option<bool> {
 
 /// How far a branch that does not link leads.
 fn branch_target(word: u32) -> Option<u32> {
-    let relative = word & 3 == 0;
+    let relative = word.trailing_zeros() >= 2;
     match word >> 26 {
         CONDITIONAL_BRANCH if relative => Some((word & 0xfffc) as i16 as i32 as u32),
         BRANCH if relative => Some((((word & 0x03ff_fffc) << 6) as i32 >> 6) as u32),
