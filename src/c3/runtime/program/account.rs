@@ -199,6 +199,11 @@ impl Bus for Account<'_> {
             {
                 self.kernel_read(pc, record.address);
             }
+            AccessKind::Load if !in_locked_cache(record.address) => {
+                if let Some(entry) = self.lists.bone_at(record.address) {
+                    self.enter(entry);
+                }
+            }
             AccessKind::Store if self.stores_vertices(pc) => self.accumulated(&record),
             kind @ (AccessKind::Load | AccessKind::Store) if self.kernels.len() < 3 => {
                 self.watch_unlisted(kind, record.address);

@@ -77,13 +77,15 @@ impl Functions {
     /// the size of a function, it says how far it reaches.
     pub fn new(given: &[Symbol], executable: &Executable, code: &GameCode, program: &Program) -> Self {
         let mut symbols: Vec<Symbol> = given.iter().chain(&executable.symbols).cloned().collect();
+        let game = Game::ALL.into_iter().find(|game| game.id() == code.game);
+        let listed: Vec<Symbol> =
+            game.iter().flat_map(|game| game.symbols().iter().cloned().collect::<Vec<_>>()).collect();
         let mut small_data = None;
         if executable.symbols.is_empty() && !symbols.iter().any(|symbol| symbol.name == FRAME) {
-            let game = Game::ALL.into_iter().find(|game| game.id() == code.game);
-            symbols.extend(game.iter().flat_map(|game| game.symbols().iter().cloned().collect::<Vec<_>>()));
+            symbols.extend(listed.iter().cloned());
             small_data = SMALL_DATA.into_iter().find(|(of, _)| Some(*of) == game).map(|(_, both)| both);
         }
-        measure(&mut symbols, executable, program);
+        measure(&mut symbols, &listed, executable, program);
         let mut placed: Vec<Placed> = Vec::new();
         for known in &KNOWN {
             let found = symbols.iter().find(|symbol| symbol.name == known.symbol);
@@ -139,14 +141,16 @@ impl Functions {
     }
 }
 
-/// Gives every symbol of unknown size one: that of another symbol at its address, else as far as its code
-/// reaches.
-fn measure(symbols: &mut [Symbol], executable: &Executable, program: &Program) {
+/// Gives every symbol of unknown size one: that of another symbol at its address, or of the game's function
+/// of that name and address, else as far as its code reaches.
+fn measure(symbols: &mut [Symbol], listed: &[Symbol], executable: &Executable, program: &Program) {
     let bounds = Bounds::new(symbols, executable);
     let sizes: HashMap<u32, u32> =
         symbols.iter().filter(|symbol| symbol.size > 0).map(|symbol| (symbol.address, symbol.size)).collect();
     for symbol in symbols.iter_mut().filter(|symbol| symbol.size == 0) {
         let told = sizes.get(&symbol.address).copied();
+        let same = |other: &&Symbol| other.address == symbol.address && other.name == symbol.name;
+        let told = told.or_else(|| listed.iter().find(same).map(|other| other.size));
         symbol.size = told.unwrap_or_else(|| bounds.size(symbol.address, program));
     }
 }

@@ -97,6 +97,19 @@ impl Lists {
         })
     }
 
+    /// The entry of which an address is a bone's number: what reads it is about to reorder its matrix.
+    pub fn bone_at(&self, address: u32) -> Option<EntryId> {
+        self.entry_around(address).filter(|entry| {
+            let offset =
+                address.wrapping_sub(self.first[entry.list as usize]) % entry.list.entry_size() as u32;
+            match entry.list {
+                List::Sk1 => offset == 0x38,
+                List::Sk2 => offset == 0x6c || offset == 0x6e,
+                List::SkAcc => offset == 0x40,
+            }
+        })
+    }
+
     /// The transfer that one of this direction and address is, at or after the entry last seen.
     pub fn find(&self, direction: Direction, memory: u32, last: Option<EntryId>) -> Option<Expected> {
         let fits = |expected: &&Expected| expected.direction == direction && expected.memory == memory;

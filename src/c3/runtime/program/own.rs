@@ -37,6 +37,9 @@ mod tests {
             assert_eq!(functions.start_as_listed("accumulate"), code.accumulate.base);
             assert_eq!(functions.start("clear"), code.clear.base);
             assert!(functions.address(INIT).is_some());
+            // What reorders matrices is a part of the frame, behind its first return.
+            let frame = functions.start("frame").unwrap();
+            assert_eq!(functions.locate(frame + 0x438).to_string(), "frame+0x438");
         }
     }
 }
