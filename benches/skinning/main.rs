@@ -77,8 +77,7 @@ fn repeated(units: usize) -> usize {
 
 fn kernels(count: usize) {
     let source = vertices(count);
-    let (mut copy, mut one, mut two, mut sums) =
-        (source.clone(), source.clone(), source.clone(), vec![0; 60_000 * 12]);
+    let (mut copy, mut sums) = (source.clone(), vec![0; 60_000 * 12]);
     let (weights, indices) = (weights(2 * count), indices(count));
     let bones = [11, 12].map(|bone| some_columns("walk-0.35", bone));
     let times = repeated(count);
@@ -87,12 +86,12 @@ fn kernels(count: usize) {
         Task::new("memcpy", count * times, || {
             (0..times).for_each(|_| copy.copy_from_slice(black_box(&source)));
         }),
-        Task::new("one-bone", count * times, || {
-            (0..times).for_each(|_| bulk::one_bone(level, black_box(&mut one), &bones[0], ARITHMETIC));
+        Task::in_place("one-bone", count * times, &source, |run| {
+            (0..times).for_each(|_| bulk::one_bone(level, black_box(run), &bones[0], ARITHMETIC));
         }),
-        Task::new("two-bone", count * times, || {
+        Task::in_place("two-bone", count * times, &source, |run| {
             let both = [&bones[0], &bones[1]];
-            (0..times).for_each(|_| bulk::two_bone(level, black_box(&mut two), &weights, both, ARITHMETIC));
+            (0..times).for_each(|_| bulk::two_bone(level, black_box(run), &weights, both, ARITHMETIC));
         }),
         Task::new("accumulate", count * times, || {
             let addends = Addends { vertices: &source, indices: &indices, weights: &weights[..count] };
@@ -122,7 +121,7 @@ fn recorded_poses(count: usize) {
     );
     for name in POSES {
         let matrices: Vec<Columns> = pose(name).iter().map(columns).collect();
-        let (mut copy, mut run, mut other) = (source.clone(), source.clone(), source.clone());
+        let mut copy = source.clone();
         let mut sums = vec![0; 60_000 * 12];
         let mut seconds = [0.0; 4];
         for bone in BONES {
@@ -130,9 +129,11 @@ fn recorded_poses(count: usize) {
             let addends = Addends { vertices: &source, indices: &indices, weights: &weights[..count] };
             let mut tasks = vec![
                 Task::new("memcpy", count, || copy.copy_from_slice(black_box(&source))),
-                Task::new("one", count, || bulk::one_bone(Level::best(), &mut run, both[0], ARITHMETIC)),
-                Task::new("two", count, || {
-                    bulk::two_bone(Level::best(), &mut other, &weights, both, ARITHMETIC);
+                Task::in_place("one", count, &source, |run| {
+                    bulk::one_bone(Level::best(), run, both[0], ARITHMETIC);
+                }),
+                Task::in_place("two", count, &source, |run| {
+                    bulk::two_bone(Level::best(), run, &weights, both, ARITHMETIC);
                 }),
                 Task::new("accumulate", count, || {
                     bulk::accumulate(Level::best(), &mut sums, addends, both[0], ARITHMETIC);

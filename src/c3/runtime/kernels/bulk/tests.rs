@@ -17,8 +17,20 @@ fn cell() -> impl Strategy<Value = f32> {
             .prop_map(|(negative, power, m)| (if negative { -m } else { m }) * 2.0f32.powi(power)),
         2 => prop::sample::select(vec![0.0f32, -0.0, 1.0, -1.0, 0.5, 1.000_000_1, 0.999_999_94]),
         1 => (0i32..4096).prop_map(|units| units as f32 / 4096.0),
+        2 => prop::sample::select(NEAR_TIES.to_vec()),
     ]
 }
+
+/// Cells whose sums with components of 1 and 32,767 lie next to ties: the last is a little less than half a unit of
+/// the first, as 32,767 * 32,769 is 2^30 - 1.
+const NEAR_TIES: [f32; 6] = [
+    4096.0 + 1.0 / 2048.0,
+    -4096.0 - 3.0 / 2048.0,
+    32769.0 / (1u64 << 42) as f32,
+    -32769.0 / (1u64 << 42) as f32,
+    1.0 / 1024.0,
+    1.0 / (1u64 << 60) as f32,
+];
 
 fn wild_cell() -> impl Strategy<Value = f32> {
     prop_oneof![cell(), any::<u32>().prop_map(f32::from_bits), (-1e9f32..1e9)]
@@ -58,7 +70,8 @@ fn arithmetic() -> impl Strategy<Value = Arithmetic> {
 
 /// Whole vertices; small components often, where sums cancel and products are tiny.
 fn vertices(count: impl Into<prop::collection::SizeRange>) -> impl Strategy<Value = Vec<u8>> {
-    let component = prop_oneof![3 => any::<i16>(), 2 => -300i16..300, 1 => Just(0i16), 1 => Just(i16::MIN)];
+    let component = prop_oneof![3 => any::<i16>(), 2 => -300i16..300, 1 => Just(0i16), 1 => Just(i16::MIN),
+        1 => prop::sample::select(vec![1i16, -1, 32767, -32767])];
     prop::collection::vec([(); 6].map(|()| component.clone()), count).prop_map(|vertices| {
         vertices.iter().flatten().flat_map(|component| component.to_be_bytes()).collect()
     })
@@ -125,6 +138,19 @@ proptest! {
     }
 }
 
+/// Component 0 of the last vertex of nine, after the one-bone kernel, by rounding and on every level.
+fn assert_first_component(columns: &Columns, vertex: [i16; 3], expected: [(Rounding, i16); 2]) {
+    for (rounding, expected) in expected {
+        let arithmetic = Arithmetic { load: 1.0, store: 1.0, rounding };
+        for level in Level::available() {
+            let mut vertices = [0; 9 * VERTEX_BYTES];
+            BE::write_i16_into(&vertex, &mut vertices[8 * VERTEX_BYTES..][..6]);
+            one_bone(level, &mut vertices, columns, arithmetic);
+            assert_eq!(BE::read_i16(&vertices[8 * VERTEX_BYTES..]), expected, "{}", level.name());
+        }
+    }
+}
+
 /// 31 * 1082401 / 8192 is 4096 - 2^-13, half-way between two singles. A trace less rounds down once, but
 /// rounded to double first it is the tie, which goes up.
 #[test]
@@ -132,13 +158,16 @@ fn a_double_rounding_shows_on_every_level() {
     let mut columns = Columns::default();
     columns.column[0][0] = 1_082_401.0 / 8192.0;
     columns.translation[0] = -(2.0f32.powi(-60));
-    for (rounding, expected) in [(Rounding::Dolphin, 4096), (Rounding::Exact, 4095)] {
-        let arithmetic = Arithmetic { load: 1.0, store: 1.0, rounding };
-        for level in Level::available() {
-            let mut vertices = [0; 9 * VERTEX_BYTES];
-            BE::write_i16(&mut vertices[8 * VERTEX_BYTES..], 31);
-            one_bone(level, &mut vertices, &columns, arithmetic);
-            assert_eq!(BE::read_i16(&vertices[8 * VERTEX_BYTES..]), expected, "{}", level.name());
-        }
-    }
+    assert_first_component(&columns, [31, 0, 0], [(Rounding::Dolphin, 4096), (Rounding::Exact, 4095)]);
+}
+
+/// The same where the product is a trace less than half a unit of the sum: 32,767 * 32,769 / 2^42 is
+/// 2^-12 - 2^-42, and the third product shows which way it went.
+#[test]
+fn a_double_rounding_of_a_small_product_shows_on_every_level() {
+    let mut columns = Columns::default();
+    columns.column[0][0] = 4096.0 + 2.0f32.powi(-11);
+    columns.column[1][0] = 32769.0 * 2.0f32.powi(-42);
+    columns.column[2][0] = -(2.0f32.powi(-10));
+    assert_first_component(&columns, [1, 32767, 1], [(Rounding::Dolphin, 4096), (Rounding::Exact, 4095)]);
 }

@@ -139,3 +139,28 @@ fn blend_pieces(simd: V3, [xy, zn, nn]: [__m256i; 3]) -> [__m256i; 3] {
         blend._mm256_blend_epi32::<0b1001_1001>(blend._mm256_blend_epi32::<0b0100_0100>(xy, zn), nn),
     ]
 }
+
+/// Integers in the upper half of their lanes as singles.
+#[inline(always)]
+pub(super) fn low(simd: V3, lanes: __m256i) -> __m256 {
+    simd.avx._mm256_cvtepi32_ps(simd.avx2._mm256_srai_epi32::<16>(lanes))
+}
+
+/// The bytes and zeros after them.
+#[inline(always)]
+pub(super) fn padded<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    if let Ok(whole) = bytes.try_into() {
+        return whole;
+    }
+    let mut padded = [0; N];
+    padded[..bytes.len()].copy_from_slice(bytes);
+    padded
+}
+
+/// Eight pairs of weight bytes as integers.
+#[inline(always)]
+pub(super) fn weight_pairs(simd: V3, bytes: &[u8; 2 * LANES]) -> [__m256i; 2] {
+    let pairs = simd.avx2._mm256_cvtepu16_epi32(pulp::cast::<_, __m128i>(*bytes));
+    let first = simd.avx2._mm256_and_si256(pairs, simd.avx._mm256_set1_epi32(0xff));
+    [first, simd.avx2._mm256_srli_epi32::<8>(pairs)]
+}
