@@ -7,6 +7,7 @@ mod c3 {
     mod format;
     mod info;
     mod logs;
+    mod output;
     mod pose;
     mod ram;
     mod rules;

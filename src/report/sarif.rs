@@ -98,14 +98,20 @@ fn to_value(value: &impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or(Value::Null)
 }
 
-/// A path as a relative URI reference: everything but unreserved characters and slashes is escaped.
+/// A path as a relative URI reference: everything but unreserved characters and separators is escaped.
 fn uri(path: &str) -> String {
-    let mut out = String::new();
-    for byte in path.replace('\\', "/").bytes() {
+    uri_of(path, std::path::is_separator)
+}
+
+fn uri_of(path: &str, is_separator: impl Fn(char) -> bool) -> String {
+    // Two slashes at the start would make a host of the first folder.
+    let doubled = path.starts_with(&is_separator) && path[1..].starts_with(&is_separator);
+    let path = if doubled { path.trim_start_matches(&is_separator) } else { path };
+    let mut out = if doubled { "/".to_owned() } else { String::new() };
+    for byte in path.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                out.push(byte as char);
-            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(byte as char),
+            _ if is_separator(byte.into()) => out.push('/'),
             _ => {
                 let _ = write!(out, "%{byte:02X}");
             }
@@ -120,7 +126,15 @@ mod tests {
 
     #[test]
     fn paths_become_uri_references() {
-        assert_eq!(uri("models\\my model.block"), "models/my%20model.block");
+        assert_eq!(uri("models/my model.block"), "models/my%20model.block");
+        let windows = |path| uri_of(path, |c| c == '/' || c == '\\');
+        assert_eq!(windows("models\\my model.block"), "models/my%20model.block");
+        // Elsewhere a backslash is part of a name.
+        let unix = |path| uri_of(path, |c| c == '/');
+        assert_eq!(unix("a\\b"), "a%5Cb");
+        assert_eq!(unix("//tmp/a"), "/tmp/a");
+        assert_eq!(unix("/tmp//a"), "/tmp//a");
+        assert_eq!(unix("\u{E9}/\u{1F98A}"), "%C3%A9/%F0%9F%A6%8A");
     }
 
     #[test]

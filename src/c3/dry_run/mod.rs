@@ -39,19 +39,32 @@ pub fn dry_run_on(model: &Model, target: Target, address: u32, switches: &RunOpt
     let options = options(target, switches);
     let mut mended = BTreeSet::new();
     let mut faults: Vec<FaultSeen> = Vec::new();
-    loop {
-        let bytes = Mended::new(model, &mended)?;
-        let model = bytes.model()?;
-        let mut subject = Subject::new(&model);
-        subject.address = address;
-        let mut run =
-            observe::observe(&subject, &LoadPlan::at(&model, address).ok()?, (target, &options), &mended)?;
+    let mut last = None;
+    // A count that is mended may be what the rest was read from: then the run before is all there is.
+    while let Some(mut run) = run_mended(model, address, (target, &options), &mended) {
         faults.append(&mut run.faults);
-        match run.ended_at {
+        let ended_at = run.ended_at;
+        last = Some(run);
+        match ended_at {
             Some(entry) if mended.len() < MENDED_LIMIT && mended.insert(entry) => {}
-            _ => return Some(DryRun { faults, ..run }),
+            _ => break,
         }
     }
+    last.map(|run| DryRun { faults, ..run })
+}
+
+/// One run of a model with some entries' counts made harmless.
+fn run_mended(
+    model: &Model,
+    address: u32,
+    on: (Target, &RunOptions),
+    mended: &BTreeSet<EntryId>,
+) -> Option<DryRun> {
+    let bytes = Mended::new(model, mended)?;
+    let model = bytes.model()?;
+    let mut subject = Subject::new(&model);
+    subject.address = address;
+    observe::observe(&subject, &LoadPlan::at(&model, address).ok()?, on, mended)
 }
 
 /// The library itself leaves waits out: with deferred DMA every model would be wrong.

@@ -195,7 +195,9 @@ impl Observer<'_, '_, '_> {
         let Some(memory) = self.simulation.position_bytes() else { return };
         let cached = processor_view(&self.simulation.machine, &range).unwrap_or_else(|| memory.to_vec());
         let ideals = self.ideal.get_or_init(|| Ideal::new(self.subject, self.changed));
-        let writers = LazyCell::new(|| Writers::new(journal, self.simulation.positions));
+        let writers = LazyCell::new(|| {
+            Writers::new(journal, self.simulation.positions, self.target == Target::Console)
+        });
         let is_drawn = |slot: u32| slot < stored && self.drawn.get(slot as usize).is_some_and(|bit| *bit);
         for ideal in ideals.slots(pose).filter(|ideal| is_drawn(ideal.slot)) {
             let at = ideal.slot as usize * STRIDE as usize;

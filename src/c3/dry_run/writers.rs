@@ -2,6 +2,7 @@
 
 use crate::c3::format::skn::{EntryId, STRIDE};
 use crate::c3::runtime::journal::Journal;
+use crate::gekko::address::LINE_SIZE;
 
 /// Slots that are told apart: every index of an `SKAcc` entry.
 const SLOTS: usize = 1 << 16;
@@ -15,10 +16,12 @@ pub(super) struct Writers {
 
 impl Writers {
     /// Reads it off a frame's account.
-    pub fn new(journal: &Journal, positions: u32) -> Self {
+    /// With a data cache whoever adds to a slot writes the rest of its lines back along with it.
+    pub fn new(journal: &Journal, positions: u32, has_cache: bool) -> Self {
+        let line = if has_cache { LINE_SIZE } else { 1 };
         Self {
-            stored: last_writers(journal, positions, false),
-            accumulated: last_writers(journal, positions, true),
+            stored: last_writers(journal, positions, false, 1),
+            accumulated: last_writers(journal, positions, true, line),
         }
     }
 
@@ -28,12 +31,14 @@ impl Writers {
     }
 }
 
-fn last_writers(journal: &Journal, positions: u32, accumulated: bool) -> Vec<Option<EntryId>> {
+/// `unit` is what a write is widened to, in bytes.
+fn last_writers(journal: &Journal, positions: u32, accumulated: bool, unit: u32) -> Vec<Option<EntryId>> {
     let mut writers = Vec::new();
     let mut next = Next::new(SLOTS);
     let records = journal.entries.iter().rev();
     for record in records.filter(|record| record.accumulated.is_some() == accumulated) {
         for (start, end) in record.written() {
+            let (start, end) = (start & !(unit - 1), end.checked_next_multiple_of(unit).unwrap_or(end));
             let slot = |address: u32| (u64::from(address.saturating_sub(positions)) / STRIDE) as usize;
             let last = if end > positions { slot(end - 1) + 1 } else { 0 };
             let mut at = next.from(slot(start));

@@ -147,12 +147,19 @@ fn clear_hits(subject: &Subject, found: &mut Vec<Found>) {
         let slot = *slot as usize;
         !subject.coverage.is_direct(slot) && !subject.coverage.is_accumulation_only(slot)
     };
-    let drawn = runs(
-        whole.filter(idle).filter(|&slot| subject.coverage.used.get(slot as usize).is_some_and(|bit| *bit)),
-    );
-    if !drawn.is_empty() {
-        let text =
-            format!("drawn slots are cleared, and nothing accumulates into them: {}", slot_list(&drawn));
+    // What rounding to lines adds, and one line more, is usual: a known model has it.
+    let usual = usual_range(subject).map_or(0..0, |(start, size)| start & !31..start + size + 32);
+    let drawn = |slot: u64| subject.coverage.used.get(slot as usize).is_some_and(|bit| *bit);
+    let odd =
+        |slot: &u64| drawn(*slot) || !(usual.start <= slot * STRIDE && (slot + 1) * STRIDE <= usual.end);
+    let slots: Vec<u64> = whole.filter(idle).filter(odd).collect();
+    if !slots.is_empty() {
+        let which =
+            if slots.iter().any(|&slot| drawn(slot)) { "slots, drawn ones among them," } else { "slots" };
+        let text = format!(
+            "{which} are cleared, and nothing accumulates into them: {}",
+            slot_list(&runs(slots.into_iter()))
+        );
         let help = "shorten the clear range, or let SKAcc entries write these slots";
         found.push(Found::new(&codes::CLEARED_NOT_ACCUMULATED, place, text, help));
     }
@@ -167,8 +174,21 @@ fn bases(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
         );
         let help = "use base 0 and add it to the indices, as every known model does";
         let place = subject.entry_place(id).field("destination");
-        found.push(Found::new(&codes::ACCUMULATE_BASE, place, text, help).entry(id));
+        let finding = Found::new(&codes::ACCUMULATE_BASE, place, text, help).entry(id);
+        found
+            .push(based_slots(entry.destination, skn.indices(entry)).into_iter().fold(finding, Found::slots));
     }
+}
+
+/// The slots that an entry adds to, also where its base is none of a slot: addresses wrap at 32 bits.
+fn based_slots(base: u32, indices: impl Iterator<Item = u16>) -> Vec<Range<u64>> {
+    let touched: BTreeSet<u64> = indices
+        .flat_map(|index| {
+            let start = u64::from(base.wrapping_add(u32::from(index) * STRIDE as u32));
+            start / STRIDE..(start + STRIDE).div_ceil(STRIDE)
+        })
+        .collect();
+    runs(touched.into_iter())
 }
 
 fn into_sk1(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {

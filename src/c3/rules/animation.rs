@@ -4,13 +4,17 @@ use std::collections::BTreeSet;
 
 use super::codes;
 use super::container::unreadable;
+use super::curves::{Turning, applied_twice};
 use super::found::Found;
 use super::subject::Subject;
 use crate::bytes::ReadError;
 use crate::c3::format::act::Act;
 use crate::c3::format::anm::track::{EULER, MATRIX, QUATERNION};
 use crate::c3::format::anm::{Anm, Key, RotationCurve, Track, VectorCurve};
-use crate::finding::{Place, Severity};
+use crate::finding::{Effect, Place, Severity};
+
+/// Keys that are looked at in all: tracks may share theirs.
+const KEY_LIMIT: usize = 4_000_000;
 
 /// All rules of this file.
 pub fn check(subject: &Subject, act: Option<&Act>, found: &mut Vec<Found>) {
@@ -19,6 +23,7 @@ pub fn check(subject: &Subject, act: Option<&Act>, found: &mut Vec<Found>) {
     for sequence in &anm.sequences {
         names_twice(subject, &anm, anm.tracks_of(sequence).unwrap_or_default(), found);
     }
+    let mut budget = KEY_LIMIT;
     let ids: Option<BTreeSet<u16>> = act.map(|act| act.bones.iter().map(|bone| bone.id).collect());
     for (index, track) in anm.tracks.iter().enumerate() {
         let place = track_place(subject, &anm, index);
@@ -26,10 +31,17 @@ pub fn check(subject: &Subject, act: Option<&Act>, found: &mut Vec<Found>) {
             let text = format!("its id {} is no bone's", track.id);
             found.push(Found::new(&codes::TRACK_WITHOUT_BONE, place.clone(), text, "it moves nothing"));
         }
-        keys(&anm, track, &place, found);
-        values(subject, &anm, track, found);
+        let held = held(&anm, track, &mut budget);
+        if let Some(keys) = held {
+            self::keys(track, keys, &place, found);
+            Turning { anm: &anm, track, keys, place: &place }.check(found);
+        }
+        values(subject, &anm, track, held.unwrap_or_default(), found);
         interpolation(track, &place, found);
-        faults(&anm, track, &place, found);
+        faults(track, &place, found);
+        if let Some(act) = act {
+            applied_twice(act, track, &place, found);
+        }
     }
 }
 
@@ -65,12 +77,16 @@ fn names_twice(subject: &Subject, anm: &Anm, tracks: std::ops::Range<usize>, fou
     }
 }
 
-fn held<'k>(anm: &'k Anm, track: &Track) -> Option<&'k [Key]> {
-    anm.keys_of(track).ok().and_then(|range| anm.keys.get(range))
+/// A track's keys, as far as the budget goes.
+fn held<'k>(anm: &'k Anm, track: &Track, budget: &mut usize) -> Option<&'k [Key]> {
+    let keys = anm.keys_of(track).ok().and_then(|range| anm.keys.get(range))?;
+    let taken = &keys[..keys.len().min(*budget)];
+    *budget -= taken.len();
+    // A track that the budget leaves nothing of is not one without keys.
+    (taken.len() == keys.len() || !taken.is_empty()).then_some(taken)
 }
 
-fn keys(anm: &Anm, track: &Track, place: &Place, found: &mut Vec<Found>) {
-    let Some(keys) = held(anm, track) else { return };
+fn keys(track: &Track, keys: &[Key], place: &Place, found: &mut Vec<Found>) {
     let mut report = |severity: Severity, text: String, help: &str| {
         found.push(Found::new(&codes::KEY_ORDER, place.clone(), text, help).severity(severity));
     };
@@ -100,12 +116,12 @@ fn keys(anm: &Anm, track: &Track, place: &Place, found: &mut Vec<Found>) {
 }
 
 /// Key values and curve data that the file does not hold: the first of a track.
-fn values(subject: &Subject, anm: &Anm, track: &Track, found: &mut Vec<Found>) {
+fn values(subject: &Subject, anm: &Anm, track: &Track, keys: &[Key], found: &mut Vec<Found>) {
     let inside = |pointer: u32, size: u64, what: &str| match size {
         0 => Ok(()),
         _ => anm.view().take(pointer.into(), size, what).map(drop),
     };
-    let outside = held(anm, track).into_iter().flatten().find_map(|key| {
+    let outside = keys.iter().find_map(|key| {
         let setting = inside(key.setting, track.setting_size(), "key frame setting");
         let curve = || inside(key.interpolation, track.interpolation_size(), "key frame interpolation");
         let problem = setting.and_then(|()| curve()).err()?;
@@ -137,12 +153,13 @@ fn interpolation(track: &Track, place: &Place, found: &mut Vec<Found>) {
         let text = format!("{what}, on which the library stops");
         let help = "Euler angles: 0 none, 1 linear, 2 Bezier; quaternions: 0 none, 4 squad, 5 squad with ease, 6 slerp";
         let place = place.clone().field("interpolation");
-        found.push(Found::new(&codes::INTERPOLATION_UNKNOWN, place, text, help));
+        let stops = Effect::Faults("the library stops when it plays the track".to_owned());
+        found.push(Found::new(&codes::INTERPOLATION_UNKNOWN, place, text, help).always(stops));
     }
 }
 
 /// Tracks on which a fault of the library shows.
-fn faults(anm: &Anm, track: &Track, place: &Place, found: &mut Vec<Found>) {
+fn faults(track: &Track, place: &Place, found: &mut Vec<Found>) {
     let mut report = |text: String, help: &str| {
         found.push(Found::new(&codes::LIBRARY_FAULT, place.clone(), text, help));
     };
@@ -153,7 +170,7 @@ fn faults(anm: &Anm, track: &Track, place: &Place, found: &mut Vec<Found>) {
         );
         report(text, "matrix tracks want shift 0");
     }
-    if track.has(MATRIX) && held(anm, track).is_some_and(|keys| keys.len() > 1) {
+    if track.has(MATRIX) && track.key_count > 1 {
         let text = "its clock stands still, as that of every matrix track: only the key at its start is used";
         report(text.to_owned(), "animate components, or give the track one key");
     }

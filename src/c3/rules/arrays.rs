@@ -1,11 +1,14 @@
 //! The SKN's variable data: sources on the mirror, then flush indices, weights and `SKAcc` arrays.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::codes;
 use super::found::Found;
+use super::landing::{Landing, landings};
 use super::subject::Subject;
 use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
+use crate::finding::Severity;
 
 /// What a variable array holds, in the order in which known models store them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -170,6 +173,12 @@ fn order(subject: &Subject, arrays: &[VariableArray], found: &mut Vec<Found>) {
 fn off_mirror(subject: &Subject, found: &mut Vec<Found>) {
     let Some(skn) = subject.skn() else { return };
     let mirror = skn.mirror_start();
+    let landings = landings(subject, &super::facial::moved(subject));
+    let posed: BTreeMap<EntryId, &Landing> = landings
+        .iter()
+        .filter(|landing| landing.off_by() != 0)
+        .map(|landing| (landing.entry, landing))
+        .collect();
     for entry in &subject.direct {
         let want = mirror + u64::from(entry.destination);
         if u64::from(entry.source) == want {
@@ -178,7 +187,11 @@ fn off_mirror(subject: &Subject, found: &mut Vec<Found>) {
         let text = format!("its source lies at {:#x}, its place in the mirror is {want:#x}", entry.source);
         let help = "facial poses are written to the mirror: place sources there, gaps included";
         let place = subject.entry_place(entry.id).field("source");
-        found.push(Found::new(&codes::SOURCE_OFF_MIRROR, place, text, help));
+        let finding = Found::new(&codes::SOURCE_OFF_MIRROR, place, text, help);
+        found.push(match posed.get(&entry.id) {
+            Some(landing) => finding.severity(Severity::Error).spoils(landing.damage()),
+            None => finding,
+        });
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::codes;
 use super::effects::Part;
-use super::found::Found;
+use super::found::{Found, Reach};
 use super::subject::Subject;
 use crate::bytes::ReadError;
 use crate::c3::format::block::{HEADER_SIZE, Section, SectionKind};
-use crate::c3::format::gpl;
-use crate::finding::{Code, Effect, Place};
+use crate::c3::format::gpl::{self, ArrayKind};
+use crate::finding::{Code, Effect, Place, Severity};
 
 /// The version word that ACT and ANM files share.
 const VERSION_ACTOR: u32 = 0x007B_7960;
@@ -43,6 +43,13 @@ fn block_header(subject: &Subject, found: &mut Vec<Found>) {
             report(kind.name(), kind.header_offset(), format!("there is no {} section", kind.name()));
         }
     }
+    if let Some(section) = block.section(SectionKind::Ptr6).filter(|section| section.is_inside()) {
+        let text = format!("the sixth pointer is {:#x}; every known block has 0 there", section.offset);
+        let place = subject.place("block header", section.kind.header_offset(), true).field("ptr6");
+        let finding =
+            Found::new(&codes::BLOCK_HEADER, place, text, "set it to 0: what it would name is not known");
+        found.push(finding.severity(Severity::Warning));
+    }
 }
 
 fn section_order(subject: &Subject, found: &mut Vec<Found>) {
@@ -76,7 +83,12 @@ fn sections_unaligned(subject: &Subject, found: &mut Vec<Found>) {
         );
         let place = subject.place(name, section.offset.into(), true);
         let help = "begin every section on a multiple of 32 bytes";
-        found.push(Found::new(&codes::SECTION_UNALIGNED, place, text, help));
+        let finding = Found::new(&codes::SECTION_UNALIGNED, place, text, help);
+        // Transfers take whole lines: whatever skinning reads or writes there is displaced.
+        found.push(match section.kind {
+            SectionKind::Gpl | SectionKind::Skn => finding.slots(0..u64::from(u32::MAX)).not_decisive(),
+            _ => finding,
+        });
     }
 }
 
@@ -89,6 +101,7 @@ fn gpl_version(subject: &Subject, found: &mut Vec<Found>) {
             "the older library of Superstar Baseball and Harvest Moon uses it; the library \
                              that reads these blocks stops at any other word than its own"
         }
+        0 => "two field packs of Superstar Baseball have it; the library that reads these blocks refuses it",
         0x0018_4300 | 0x0001_4300 => "some sections of Superstar Baseball have it; their layout is not known",
         _ => "no known library uses it",
     };
@@ -176,16 +189,17 @@ fn out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
 fn arrays_out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
     let Some(gpl) = subject.gpl() else { return };
     let length = gpl.view().len();
-    let mut report = |what: String, header: u64, start: u64, size: u64| {
+    let mut report = |what: String, header: u64, start: u64, size: u64, is_skinned: bool| {
         if start.saturating_add(size) <= length {
             return;
         }
         let text = format!("{what}: {size:#x} bytes at {start:#x} of a GPL of {length:#x} bytes");
         let help = "correct the pointer or the count";
         let finding = Found::new(&codes::OUT_OF_BOUNDS, subject.gpl_place(header).field(what), text, help);
-        found.push(finding.part(Part::Draw).spoils(BEHIND));
+        let finding = finding.part(Part::Draw).spoils(BEHIND);
+        found.push(if is_skinned { finding.reach(Reach::Everything) } else { finding });
     };
-    report("user data".into(), 4, gpl.header.user_data.into(), gpl.header.user_data_size.into());
+    report("user data".into(), 4, gpl.header.user_data.into(), gpl.header.user_data_size.into(), false);
     for submesh in &gpl.submeshes {
         let Some(layout) = &submesh.layout else { continue };
         let index = submesh.index;
@@ -198,12 +212,13 @@ fn arrays_out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
                     array.offset.into(),
                     start,
                     size,
+                    array.kind == ArrayKind::Position && layout.is_skinned(),
                 );
             }
         }
         for list in layout.display_lists(gpl.header.version) {
             let what = format!("submesh {index} primitive list of state {}", list.state);
-            report(what, list.offset.min(length), list.offset, list.size.into());
+            report(what, list.offset.min(length), list.offset, list.size.into(), false);
         }
     }
 }

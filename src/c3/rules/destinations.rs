@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::codes;
 use super::effects::Part;
 use super::found::{Found, Reach};
+use super::spoiled::Spoiled;
 use super::subject::{Direct, Subject};
 use crate::c3::format::align32;
 use crate::c3::format::block::SectionKind;
@@ -59,10 +60,11 @@ fn shared_lines(subject: &Subject, found: &mut Vec<Found>) {
             "no vertex of it lies there".to_owned()
         } else {
             format!(
-                "its store puts {} bytes over slots {}..{}",
+                "its store puts {} bytes over slots {}..{}: {}",
                 overlap.end - overlap.start,
                 slots.start,
-                slots.end - 1
+                slots.end - 1,
+                put_there(subject, second, &overlap)
             )
         };
         let text = format!(
@@ -77,6 +79,24 @@ fn shared_lines(subject: &Subject, found: &mut Vec<Found>) {
         let finding = Found::new(&codes::LINE_SHARED, place, text, help).slots(slots).entry(second.id);
         found.push(finding);
     }
+}
+
+/// What an entry's store puts into a range: what lies around its vertices in its source goes along.
+fn put_there(subject: &Subject, entry: &Direct, range: &Range<u64>) -> String {
+    let (stored, vertices) = (entry.stored(), entry.vertex_bytes());
+    let parts = [
+        ("bytes before its first vertex", stored.start..vertices.start),
+        ("its own vertices", vertices.clone()),
+        ("what follows its last vertex in the source", vertices.end..u64::MAX),
+    ];
+    let named = parts.into_iter().filter_map(|(name, part)| {
+        let part = intersection(&part, range);
+        let from = u64::from(entry.source) + part.start.checked_sub(stored.start)?;
+        let bytes = subject.skn()?.held(u32::try_from(from).ok()?, part.end - part.start);
+        let zeroes = !bytes.is_empty() && bytes.iter().all(|&byte| byte == 0);
+        (!part.is_empty()).then(|| format!("{name}{}", if zeroes { " (zeroes)" } else { "" }))
+    });
+    named.collect::<Vec<_>>().join(", ")
 }
 
 fn overlaps(subject: &Subject, found: &mut Vec<Found>) {
@@ -130,6 +150,14 @@ impl Write {
         let reached = self.ranges[behind..].iter().take_while(|own| start + own.start < range.end);
         let bytes = |own: &Range<u64>| intersection(&(start + own.start..start + own.end), range);
         reached.map(bytes).map(|both| both.end - both.start).sum()
+    }
+
+    /// What is written of a range, counted from the range's start.
+    fn inside(&self, start: u64, range: &Range<u64>) -> Vec<Range<u64>> {
+        let both = self.ranges.iter().map(|own| intersection(&(start + own.start..start + own.end), range));
+        both.filter(|both| !both.is_empty())
+            .map(|both| both.start - range.start..both.end - range.start)
+            .collect()
     }
 
     /// A finding about this write.
@@ -208,6 +236,7 @@ fn over_structures(subject: &Subject, start: u64, writes: &[Write], found: &mut 
 fn over_sections(subject: &Subject, start: u64, writes: &[Write], found: &mut Vec<Found>) {
     let (Some(block), Some(gpl)) = (&subject.model.block, subject.gpl()) else { return };
     let base = gpl.view().base() + start;
+    let mut spoiled = Spoiled::new(subject);
     for write in writes {
         for section in block.sections().iter().filter(|section| section.view.base() != gpl.view().base()) {
             let bytes = write.bytes_in(base, &section.range());
@@ -218,7 +247,11 @@ fn over_sections(subject: &Subject, start: u64, writes: &[Write], found: &mut Ve
                 format!("{} reaches {bytes} bytes into the {} section", write.what(), section.kind.name());
             let help = "reserve the position array up to the end of the last stored line: `skinsim repair`";
             let finding = write.found(subject, &codes::WRITE_BACK_OVER_STRUCTURE, text, help);
-            found.push(owners_of(section.kind).into_iter().fold(finding, Found::structure));
+            let finding = owners_of(section.kind).into_iter().fold(finding, Found::structure);
+            found.push(match section.kind {
+                SectionKind::Skn => spoiled.answer(subject, finding, &write.inside(base, &section.range())),
+                _ => finding,
+            });
         }
     }
 }

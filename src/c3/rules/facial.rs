@@ -120,14 +120,23 @@ fn vertices(runs: impl Iterator<Item = Run>) -> BTreeSet<u64> {
     vertices
 }
 
+/// The vertices of the skinned submesh that facial poses move.
+pub(super) fn moved(subject: &Subject) -> BTreeSet<u64> {
+    let facial = subject.model.facial.and_then(|view| Facial::parse_view(view).ok());
+    facial.map(|facial| moved_of(subject, &facial)).unwrap_or_default()
+}
+
+fn moved_of(subject: &Subject, facial: &Facial) -> BTreeSet<u64> {
+    let Some((skinned, ..)) = subject.gpl().and_then(|gpl| gpl.skinned()) else { return BTreeSet::new() };
+    let attributes = facial.objects.iter().flat_map(|object| &object.attributes);
+    let attributes = attributes.filter(|attribute| u32::from(attribute.submesh) == skinned.index);
+    vertices(attributes.flat_map(|attribute| attribute.runs.iter().copied()))
+}
+
 /// Poses of the skinned submesh are written to the mirror of the position array: there must be the
 /// source record of the vertex. \[seed 003\]
 fn off_mirror(subject: &Subject, facial: &Facial, found: &mut Vec<Found>) {
-    let Some(gpl) = subject.gpl() else { return };
-    let Some((skinned, ..)) = gpl.skinned() else { return };
-    let attributes = facial.objects.iter().flat_map(|object| &object.attributes);
-    let attributes = attributes.filter(|attribute| u32::from(attribute.submesh) == skinned.index);
-    let moved = vertices(attributes.flat_map(|attribute| attribute.runs.iter().copied()));
+    let moved = moved_of(subject, facial);
     for landing in landings(subject, &moved).iter().filter(|landing| landing.off_by() != 0) {
         let first = landing.slots[0];
         let mut text = format!(
@@ -143,7 +152,7 @@ fn off_mirror(subject: &Subject, facial: &Facial, found: &mut Vec<Found>) {
         }
         let help = "lay sources out on the mirror, gaps included";
         let place = subject.entry_place(landing.entry).field("source").vertex(first as u32);
-        found.push(Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help));
+        found.push(Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help).spoils(landing.damage()));
     }
 }
 

@@ -1,6 +1,7 @@
 //! The GPL's tables: number types, component counts, the skinned submesh.
 
 use super::codes;
+use super::effects::Part;
 use super::found::{Found, Reach};
 use super::subject::Subject;
 use crate::c3::format::gpl::{ArrayHeader, ArrayKind, Gpl, Layout, QuantizeType, Submesh};
@@ -70,7 +71,8 @@ fn components(subject: &Subject, submesh: &Submesh, array: &ArrayHeader, found: 
 fn headers_unaligned(subject: &Subject, submesh: &Submesh, layout: &Layout, found: &mut Vec<Found>) {
     let display = layout.display.as_ref().map(|display| ("display".to_owned(), display.offset));
     let headers = arrays(layout).map(|array| (array.kind.name(), array.offset)).chain(display);
-    for (name, offset) in headers.filter(|(_, offset)| offset % 4 != 0) {
+    let layout = std::iter::once(("layout".to_owned(), layout.offset));
+    for (name, offset) in layout.chain(headers).filter(|(_, offset)| offset % 4 != 0) {
         let text = format!("submesh {}: the {name} header lies at {offset:#x}", submesh.index);
         let help = "headers hold words: place them on multiples of 4";
         found.push(Found::new(&codes::HEADER_UNALIGNED, subject.gpl_place(offset.into()), text, help));
@@ -159,6 +161,8 @@ fn positions(subject: &Subject, found: &mut Vec<Found>) {
         );
         let help = "begin the array on a multiple of 32 bytes: transfers move whole lines";
         let place = subject.gpl_place(position.offset.into()).field("array");
-        found.push(Found::new(&codes::POSITIONS_UNALIGNED, place, text, help).slots(0..u64::from(u32::MAX)));
+        let finding = Found::new(&codes::POSITIONS_UNALIGNED, place, text, help);
+        // Stores may be longer, too: over structures that are drawn from.
+        found.push(finding.slots(0..u64::from(u32::MAX)).part(Part::Draw));
     }
 }

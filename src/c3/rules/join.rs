@@ -269,12 +269,23 @@ impl Run<'_> {
             let text = format!("the matrix of bone {} holds a cell that is no finite number", bad.bone);
             let help = "check the bone's control and its animation keys";
             let place = Place::section("ACT").entry(format!("bone {}", bad.bone));
-            let finding = Finding::new(&codes::NAN_MATRIX, place, text, help);
-            if bad.slots == 0 {
-                push(findings, finding.with_severity(Severity::Warning), target, Effect::None);
+            let (severity, effect) = match bad.slots {
+                0 => (Severity::Warning, Effect::None),
+                count => {
+                    (Severity::Error, Effect::WrongOutput(format!("{} that the bone moves", slots(count))))
+                }
+            };
+            // A rule that says why the matrix is none says it better.
+            let known = |other: &&mut Finding| {
+                *other.code == codes::NAN_MATRIX
+                    && (&other.place.section, &other.place.entry) == (&place.section, &place.entry)
+            };
+            if let Some(other) = findings.iter_mut().find(known) {
+                other.severity = severity;
+                *slot(other, target) = Some(effect);
             } else {
-                let words = format!("{} that the bone moves", slots(bad.slots));
-                push(findings, finding, target, Effect::WrongOutput(words));
+                let finding = Finding::new(&codes::NAN_MATRIX, place, text, help).with_severity(severity);
+                push(findings, finding, target, effect);
             }
         }
     }

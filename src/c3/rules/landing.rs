@@ -36,6 +36,20 @@ impl Landing {
         self.written_to as i64 - self.read_from as i64
     }
 
+    /// What its poses do where they do not meet the records.
+    pub fn damage(&self) -> String {
+        let count = self.slots.len();
+        let (poses, whose) = if count == 1 { ("pose", "its vertex") } else { ("poses", "their vertices") };
+        let other = match &self.reached[..] {
+            [] => "bytes that no entry reads".to_owned(),
+            reached => reached.join(", "),
+        };
+        format!(
+            "facial {poses} of {count} slot{} move {other} in place of {whose}",
+            if count == 1 { "" } else { "s" }
+        )
+    }
+
     /// `0x20 bytes past their records (2 records and 8 bytes)`.
     pub fn off_by_words(&self) -> String {
         let off = self.off_by();

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::arrays::{VariableArray, variable_arrays};
 use super::codes;
 use super::effects::Part;
-use super::found::Found;
+use super::found::{Found, Reach};
 use super::subject::Subject;
 use crate::c3::format::skn::{EntryId, HEADER_SIZE, List, Skn};
 
@@ -19,6 +19,7 @@ const ENTRY_LIMIT: u32 = 4096;
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     let Some(skn) = subject.skn() else { return };
     null_pointers(subject, skn, found);
+    packed(subject, skn, found);
     overlapping_lists(subject, skn, found);
     arrays_over_lists(subject, skn, found);
 }
@@ -80,6 +81,22 @@ fn null_pointers(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
     }
 }
 
+/// Known models have the lists right behind the header, SK1, SK2, `SKAcc`, without gaps. \[seed 003\]
+fn packed(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
+    let mut end = HEADER_SIZE;
+    for list in lists(skn).filter(|list| list.pointer != 0) {
+        let (start, name) = (u64::from(list.pointer), list.list.name());
+        if start != end {
+            let text = format!("the {name} list begins at {start:#x}, what comes before it ends at {end:#x}");
+            let help = "known models pack the lists behind the header: SK1, SK2, SKAcc; the mirror begins behind \
+                        the last one";
+            let place = subject.skn_place(list.field).field(format!("{name} list"));
+            found.push(Found::new(&codes::ARRAY_ORDER, place, text, help));
+        }
+        end = list.range().end;
+    }
+}
+
 fn overlap(a: &Range<u64>, b: &Range<u64>) -> Option<Range<u64>> {
     let both = a.start.max(b.start)..a.end.min(b.end);
     (both.start < both.end).then_some(both)
@@ -134,8 +151,15 @@ fn array_over(subject: &Subject, array: &VariableArray, name: &str, shared: &Ran
     );
     let help = "give every array bytes of its own";
     let finding = Found::new(&codes::ARRAY_OVERLAP, super::arrays::place(subject, array), text, help);
-    match array.entry {
-        Some(entry) => finding.entry(entry).slots(super::entry_slots(subject, entry)),
-        None => finding.part(Part::Flush),
+    if let Some(entry) = array.entry {
+        return finding.entry(entry).slots(super::entry_slots(subject, entry));
     }
+    // Then other lines are flushed than the file's bytes say.
+    finding.part(Part::Flush).reach(Reach::DataCache).slots(0..u64::from(u32::MAX))
+}
+
+/// The entries whose records have bytes in a range of the section.
+pub(super) fn entries_in(skn: &Skn, range: &Range<u64>) -> Vec<EntryId> {
+    let hit = lists(skn).filter(|list| overlap(&list.range(), range).is_some());
+    hit.flat_map(|list| list.entries(range).collect::<Vec<_>>()).collect()
 }

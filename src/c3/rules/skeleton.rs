@@ -6,13 +6,14 @@ use super::found::Found;
 use super::subject::Subject;
 use super::{animation, faults};
 use crate::c3::format::act::{Act, Control, control};
-use crate::finding::{Place, Severity};
+use crate::finding::{Effect, Place, Severity};
 
 /// All rules of this file.
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     let act = subject.model.act.and_then(|view| Act::parse_view(view).ok());
     if let Some(act) = &act {
-        for problem in &act.problems {
+        // Controls are told with their bone.
+        for problem in act.problems.iter().filter(|problem| problem.what != "control record") {
             found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ACT", problem));
         }
         tree(subject, act, found);
@@ -31,8 +32,13 @@ fn tree(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
     let visits = match act.walk() {
         Ok(visits) => visits,
         Err(error) => {
-            let code = if error.what == "bone count" { &codes::BONE_COUNT } else { &codes::TREE_LINK };
-            found.push(unreadable(subject, code, "ACT", &error));
+            let (code, effect) = if error.what == "bone count" {
+                (&codes::BONE_COUNT, "the library stops: the number of bones is not that of the header")
+            } else {
+                (&codes::TREE_LINK, "the walk over the tree leaves the skeleton, or does not end")
+            };
+            let finding = unreadable(subject, code, "ACT", &error);
+            found.push(finding.always(Effect::Faults(effect.to_owned())));
             return;
         }
     };
@@ -76,10 +82,12 @@ fn controls(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
             let text = format!("its control lies at {:#x}, outside the section", bone.control);
             let help = "point the bone at its control; 0 is none";
             let place = bone_place(subject, act, record).field("control");
-            found.push(Found::new(&codes::OUT_OF_BOUNDS, place, text, help));
+            let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help);
+            found.push(finding.spoils("the bone's transform is read from what lies there"));
             continue;
         };
         unknown_bits(subject, act, record, &control, found);
+        no_rotation(subject, act, record, &control, found);
         let ignored = ignored(&control);
         if !ignored.is_empty() {
             let text =
@@ -109,6 +117,41 @@ fn unknown_bits(subject: &Subject, act: &Act, record: usize, value: &Control, fo
     let help = "leave the bit out, and its component with it";
     let place = bone_place(subject, act, record).field("control");
     found.push(Found::new(&codes::CONTROL_IGNORED, place, text, help));
+}
+
+/// A quaternion of length zero, by whose square everything is divided, and values that are no numbers.
+fn no_rotation(subject: &Subject, act: &Act, record: usize, value: &Control, found: &mut Vec<Found>) {
+    let turned = value.has(control::QUATERNION) && !value.has(control::MATRIX);
+    let text = if turned && value.quaternion() == [0.0; 4] {
+        "its quaternion is 0: divided by the square of its length, it makes no matrix"
+    } else if used(value).iter().any(|cell| !cell.is_finite()) {
+        "its control holds a value that is no finite number"
+    } else {
+        return;
+    };
+    let help = "a bone that does not turn has the quaternion 0, 0, 0, 1, or leaves its type bit clear";
+    found.push(Found::new(&codes::NAN_MATRIX, bone_place(subject, act, record).field("control"), text, help));
+}
+
+/// The values of a control that its type asks for.
+fn used(value: &Control) -> Vec<f32> {
+    if value.has(control::MATRIX) {
+        return value.matrix().concat();
+    }
+    let mut used = Vec::new();
+    let parts: [(u8, &[f32]); 4] = [
+        (control::SCALE, &value.scale()),
+        (control::EULER, &value.euler()),
+        (control::QUATERNION, &value.quaternion()),
+        (control::TRANSLATION, &value.translation()),
+    ];
+    for (bit, cells) in parts.into_iter().filter(|(bit, _)| value.has(*bit)) {
+        // Of both kinds of rotation the quaternion counts.
+        if bit != control::EULER || !value.has(control::QUATERNION) {
+            used.extend_from_slice(cells);
+        }
+    }
+    used
 }
 
 /// Components that say something and whose bit is clear.

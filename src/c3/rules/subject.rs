@@ -152,8 +152,9 @@ impl<'m, 'a> Subject<'m, 'a> {
     /// for whatever lies at the address that the check was given.
     pub fn place(&self, section: &str, file_offset: u64, addressed: bool) -> Place {
         let place = Place::section(section).offset(file_offset);
-        match u32::try_from(file_offset) {
-            Ok(offset) if addressed => place.address(self.address.wrapping_add(offset)),
+        let address = u32::try_from(file_offset).ok().and_then(|offset| self.address.checked_add(offset));
+        match address {
+            Some(address) if addressed => place.address(address),
             _ => place,
         }
     }

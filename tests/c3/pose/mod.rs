@@ -2,6 +2,7 @@
 
 mod cases;
 mod command;
+mod curves;
 mod files;
 mod independent;
 mod order;

@@ -13,8 +13,8 @@ use super::broken::{BROKEN, ELSEWHERE};
 use super::findings;
 use super::written::{Clear, Plan, Run, Written};
 
-const ONE: Run = Run { pair: None, bone: 1, count: 20, gap: 0, supplemented: 0, same: false };
-const TWO: Run = Run { pair: Some(2), ..ONE };
+pub const ONE: Run = Run { pair: None, bone: 1, count: 20, gap: 0, supplemented: 0, same: false };
+pub const TWO: Run = Run { pair: Some(2), ..ONE };
 
 /// A code, the severity that it must have, and the block that it must be found in.
 type Case = (&'static str, Severity, fn() -> Vec<u8>);
@@ -43,24 +43,24 @@ const WRITTEN: &[Case] = &[
     ("facial-run-list", Severity::Error, || face(0x14 + 8, &[0x7F, 0xFF, 0, 0])),
 ];
 
-fn plan(runs: &[Run]) -> Plan {
+pub fn plan(runs: &[Run]) -> Plan {
     Plan { runs: runs.to_vec(), ..Plan::default() }
 }
 
 /// One descriptor whose image begins at the end of the section.
-fn texture() -> Vec<u8> {
+pub fn texture() -> Vec<u8> {
     let mut bytes = vec![0; 0x40];
     bytes[..4].copy_from_slice(&[0, 1, 0, 0]);
     bytes[4..16].copy_from_slice(&[0, 0, 0, 0x40, 0, 0, 0, 0, 0, 8, 0, 8]);
     bytes
 }
 
-fn accumulating(clear: Clear, holes: bool) -> Written {
+pub fn accumulating(clear: Clear, holes: bool) -> Written {
     Plan { accumulated: 24, holes, holes_drawn: holes, clear, ..plan(&[ONE, TWO]) }.write()
 }
 
 /// A slot that `SKAcc` alone writes, in the last line of an SK1 entry, whose store resets it in every frame.
-fn sharing() -> Written {
+pub fn sharing() -> Written {
     let mut written = plan(&[Run { count: 4, ..ONE }]).write();
     let part = |weight| Supplement { slot: 4, record: [100, 200, 300, 0, 0, 256], weight };
     written.skn.skacc = vec![AccumulateSource { bone: 0, base: 0, supplements: vec![part(255), part(1)] }];
@@ -70,7 +70,7 @@ fn sharing() -> Written {
     written
 }
 
-fn saturated() -> Written {
+pub fn saturated() -> Written {
     let mut written = plan(&[TWO]).write();
     let entry = &mut written.skn.direct[0];
     if let Movers::Two(_, weights) = &mut entry.movers {
@@ -81,7 +81,7 @@ fn saturated() -> Written {
 }
 
 /// A model with facial poses, of whose section some bytes are changed.
-fn face(at: usize, new: &[u8]) -> Vec<u8> {
+pub fn face(at: usize, new: &[u8]) -> Vec<u8> {
     let mut bytes = Plan { face: true, ..plan(&[ONE, TWO]) }.write().block(None);
     let field = SectionKind::Facial.header_offset() as usize;
     let start = u32::from_be_bytes(bytes[field..field + 4].try_into().unwrap()) as usize;

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use skinsim::c3::build::skn::AccumulateSource;
 use skinsim::c3::check::{Comparison, check};
+use skinsim::c3::format::gpl::Gpl;
 use skinsim::c3::model::{LooseFiles, Model};
 use skinsim::c3::rules::effects::Target;
 use skinsim::finding::{Effect, Finding, Severity};
@@ -114,6 +116,41 @@ fn duplicates_and_an_extra_line_and_gaps() {
         ..plan(&[Run { gap: 3, ..ONE }, Run { gap: 1, supplemented: 2, ..TWO }])
     };
     assert_eq!(warnings(&gaps), BTreeSet::new());
+}
+
+/// The pattern of known models: one entry names a slot twice in a row, by 255 and by 1.
+#[test]
+fn a_slot_that_one_entry_names_twice() {
+    let mut written = Plan { accumulated: 24, ..plan(&[]) }.write();
+    let halves: Vec<_> = written.skn.skacc.extract_if(.., |entry| entry.bone == 0).collect();
+    assert_eq!(halves.len(), 2);
+    let mut both: Vec<_> = halves.into_iter().flat_map(|entry| entry.supplements).collect();
+    // The whole of a slot and its one part stay in this order.
+    both.sort_by_key(|part| part.slot);
+    written.skn.skacc.insert(0, AccumulateSource { bone: 0, base: 0, supplements: both });
+    let findings = [findings(&written.block(None)), loose_findings(&written)].concat();
+    let worst = findings.iter().map(|finding| finding.severity).max();
+    assert_eq!(worst, Some(Severity::Note));
+    let twice: Vec<_> = findings.iter().filter(|f| f.code.name == "weight-duplicate").collect();
+    assert_eq!(twice.len(), 2, "{findings:?}");
+    assert!(twice.iter().all(|f| f.text.ends_with("all as 255 + 1, which known models have")), "{twice:?}");
+}
+
+/// Loose files of the older library: another version word, and another id of the vertex descriptor.
+#[test]
+fn files_of_the_older_library() {
+    let written = Plan { accumulated: 9, ..plan(&[ONE, Run { supplemented: 2, ..TWO }]) }.write();
+    let [mut gpl, skn, act] = written.loose();
+    let display = Gpl::parse(&gpl).unwrap().submeshes[0].layout.as_ref().unwrap().display.clone().unwrap();
+    gpl[..4].copy_from_slice(&6_012_001_u32.to_be_bytes());
+    for state in display.states.iter().filter(|state| state.id == 3) {
+        gpl[state.offset as usize] = 2;
+    }
+    let files = LooseFiles { gpl: &gpl, skn: Some(&skn), act: Some(&act), anm: None };
+    let model = Model::from_loose(files).unwrap();
+    let findings = check(&model, &Comparison::default(), 0x8040_0000, &[Target::Dolphin, Target::Console]);
+    let worse: Vec<_> = findings.iter().filter(|finding| finding.severity > Severity::Note).collect();
+    assert_eq!(worse, Vec::<&Finding>::new());
 }
 
 fn run(bones: u16) -> impl Strategy<Value = Run> {

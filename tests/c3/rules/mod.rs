@@ -4,6 +4,8 @@ mod attribution;
 mod broken;
 mod every;
 mod good;
+mod sweep;
+mod verdicts;
 mod written;
 
 use broken::{BROKEN, Change};
@@ -28,6 +30,16 @@ fn fox() -> Vec<u8> {
 fn findings(bytes: &[u8]) -> Vec<Finding> {
     let model = Model::from_block(bytes).unwrap();
     check(&model, &Comparison::default(), 0x80A0_0000, &[Target::Dolphin, Target::Console])
+}
+
+/// The shipped fox, for other tests.
+pub fn fox_bytes() -> Vec<u8> {
+    fox()
+}
+
+/// The fox with one vertex in SK1[2].
+pub fn broken_fox() -> Vec<u8> {
+    changed(&[(sk1(2) + 0x3A, &[0, 1])])
 }
 
 const fn sk1(index: usize) -> usize {

@@ -1,0 +1,192 @@
+//! Every field of the fox's structures with values at and past its limits: whatever a frame does must be the doing
+//! of some rule, and severities must follow from what the frames show.
+
+use skinsim::finding::{Effect, Finding, Severity};
+
+use super::{ACT, COLOUR_HEADER, GPL, POSITION_HEADER, SKN, STATES, bone, findings, fox, sk1, sk2, skacc};
+
+/// A field: name, offset in the block, bytes.
+type Field = (&'static str, usize, usize);
+
+/// What a field of this width is tried with: limits, neighbours, bits off a line.
+fn values(old: u64, width: usize) -> Vec<u64> {
+    let most = u64::MAX >> (64 - 8 * width);
+    let mut values = vec![
+        0,
+        1,
+        2,
+        old.wrapping_sub(1),
+        old + 1,
+        old ^ 4,
+        old + 12,
+        old + 32,
+        most,
+        most / 2,
+        most / 2 + 1,
+    ];
+    if width == 4 {
+        values.extend([old + 0x1000, 0x61A0, 0x8000, 0xBF60, 0x8000_0000]);
+    }
+    values.retain(|&value| value != old && value <= most);
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
+fn read(bytes: &[u8], (_, at, width): Field) -> u64 {
+    bytes[at..at + width].iter().fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+fn is_harmful(effect: Option<&Effect>) -> bool {
+    effect.is_some_and(|effect| !effect.is_none())
+}
+
+/// What contradicts itself among the findings of a block.
+fn contradictions(findings: &[Finding]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for finding in findings {
+        let code = finding.code.name;
+        let harmful = is_harmful(finding.dolphin.as_ref()) || is_harmful(finding.console.as_ref());
+        let is_open = matches!(code, "flush-tail" | "clear-cut-short");
+        if matches!(code, "frame-fault" | "output-differs") {
+            wrong.push(format!(
+                "{code}: {:?} {:?} {:?}",
+                finding.place.entry, finding.dolphin, finding.console
+            ));
+        } else if harmful && finding.severity != Severity::Error && !is_open {
+            wrong.push(format!("{code} is no error: {:?}", finding.dolphin));
+        }
+    }
+    wrong
+}
+
+fn hold(fields: &[Field]) {
+    let fox = fox();
+    let mut wrong = Vec::new();
+    for &field in fields {
+        let (name, at, width) = field;
+        for value in values(read(&fox, field), width) {
+            let mut bytes = fox.clone();
+            bytes[at..at + width].copy_from_slice(&value.to_be_bytes()[8 - width..]);
+            let told = findings(&bytes);
+            let told = contradictions(&told);
+            wrong.extend(told.into_iter().take(2).map(|text| format!("{name} {value:#x}: {text}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of them:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn fields_of_the_skinning_header() {
+    hold(&[
+        ("SK1 count", SKN, 2),
+        ("SK2 count", SKN + 2, 2),
+        ("SKAcc count", SKN + 4, 2),
+        ("shift", SKN + 6, 1),
+        ("SK1 list", SKN + 8, 4),
+        ("SK2 list", SKN + 0xC, 4),
+        ("SKAcc list", SKN + 0x10, 4),
+    ]);
+}
+
+#[test]
+fn fields_of_clear_and_flush() {
+    hold(&[
+        ("clear start", SKN + 0x14, 4),
+        ("clear size", SKN + 0x18, 4),
+        ("flush list", SKN + 0x1C, 4),
+        ("flush count", SKN + 0x20, 4),
+        ("flush index", SKN + 0x55E0, 2),
+    ]);
+}
+
+#[test]
+fn fields_of_sk1_entries() {
+    hold(&[
+        ("source", sk1(3) + 0x30, 4),
+        ("destination", sk1(3) + 0x34, 4),
+        ("bone", sk1(3) + 0x38, 2),
+        ("count", sk1(3) + 0x3A, 2),
+        ("vertex offset", sk1(3) + 0x3C, 1),
+        ("last count", sk1(14) + 0x3A, 2),
+    ]);
+}
+
+#[test]
+fn fields_of_sk2_entries() {
+    hold(&[
+        ("source", sk2(3) + 0x60, 4),
+        ("weights", sk2(3) + 0x64, 4),
+        ("destination", sk2(3) + 0x68, 4),
+        ("bone 0", sk2(3) + 0x6C, 2),
+        ("bone 1", sk2(3) + 0x6E, 2),
+        ("count", sk2(3) + 0x70, 2),
+        ("vertex offset", sk2(3) + 0x72, 1),
+        ("last count", sk2(20) + 0x70, 2),
+    ]);
+}
+
+#[test]
+fn fields_of_accumulating_entries() {
+    hold(&[
+        ("source", skacc(1) + 0x30, 4),
+        ("indices", skacc(1) + 0x34, 4),
+        ("base", skacc(1) + 0x38, 4),
+        ("weights", skacc(1) + 0x3C, 4),
+        ("bone", skacc(1) + 0x40, 2),
+        ("count", skacc(1) + 0x42, 2),
+        ("last count", skacc(4) + 0x42, 2),
+        ("first base", skacc(0) + 0x38, 4),
+        ("index", SKN + 0x5EE0, 2),
+    ]);
+}
+
+#[test]
+fn fields_of_the_geometry() {
+    hold(&[
+        ("descriptors", GPL + 0xC, 4),
+        ("descriptor array", GPL + 0x10, 4),
+        ("layout", GPL + 0x20, 4),
+        ("position header", GPL + 0x40, 4),
+        ("display header", GPL + 0x50, 4),
+        ("position array", POSITION_HEADER, 4),
+        ("position count", POSITION_HEADER + 4, 2),
+        ("position quantize", POSITION_HEADER + 6, 1),
+        ("position components", POSITION_HEADER + 7, 1),
+        ("colour array", COLOUR_HEADER, 4),
+        ("states", COLOUR_HEADER + 0x10, 4),
+        ("state count", COLOUR_HEADER + 0x14, 2),
+    ]);
+}
+
+#[test]
+fn fields_of_states_and_bones() {
+    hold(&[
+        ("state id", STATES + 0x10, 1),
+        ("setting", STATES + 4, 4),
+        ("primitive list", STATES + 0x18, 4),
+        ("list size", STATES + 0x1C, 4),
+        ("bone count", ACT + 6, 2),
+        ("root", ACT + 0xC, 4),
+        ("skin object", ACT + 0x14, 2),
+        ("control", bone(5), 4),
+        ("next", bone(5) + 8, 4),
+        ("parent", bone(5) + 0xC, 4),
+        ("child", bone(5) + 0x10, 4),
+        ("object", bone(5) + 0x14, 2),
+        ("id", bone(5) + 0x16, 2),
+        ("inheritance", bone(5) + 0x18, 1),
+    ]);
+}
+
+#[test]
+fn fields_of_the_block() {
+    hold(&[
+        ("zero", 0, 4),
+        ("GPL", 4, 4),
+        ("ACT", 8, 4),
+        ("TEX", 0xC, 4),
+        ("SKN", 0x10, 4),
+        ("facial", 0x18, 4),
+    ]);
+}
