@@ -175,8 +175,7 @@ impl<'m, 'a> Subject<'m, 'a> {
         let Some(header) = self.skn().map(|skn| &skn.header).filter(|header| header.clear_size != 0) else {
             return 0..0;
         };
-        let start = u64::from(header.clear_start) & !31;
-        start..start + align32(header.clear_size.into())
+        lines_from(header.clear_start, align32(header.clear_size.into()))
     }
 
     /// The lines that are stored after accumulation, from the position array: those of the clear range, asked
@@ -185,10 +184,17 @@ impl<'m, 'a> Subject<'m, 'a> {
         let Some(header) = self.skn().map(|skn| &skn.header).filter(|header| header.clear_size != 0) else {
             return 0..0;
         };
-        let start = u64::from(header.clear_start);
-        let asked = u64::from(header.clear_size) + 31 + if start.is_multiple_of(32) { 0 } else { 32 };
-        (start & !31)..(start & !31) + align32(asked)
+        let beside = if header.clear_start.is_multiple_of(32) { 0 } else { 32 };
+        lines_from(header.clear_start, align32(u64::from(header.clear_size) + 31 + beside))
     }
+}
+
+/// Whole lines from the one that holds a start on. Addresses wrap: a start with the top bit set lies before the
+/// position array, and what is left there is not counted.
+fn lines_from(start: u32, size: u64) -> Range<u64> {
+    let start = i64::from(start.cast_signed()) & !31;
+    let end = start.saturating_add_unsigned(size);
+    start.max(0).cast_unsigned()..end.max(0).cast_unsigned()
 }
 
 fn direct(skn: &Skn) -> Vec<Direct> {
@@ -218,6 +224,13 @@ fn direct(skn: &Skn) -> Vec<Direct> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_start_before_the_array_clears_what_reaches_into_it() {
+        assert_eq!(lines_from(0x44, 0x60), 0x40..0xA0);
+        assert_eq!(lines_from(0xFFFF_FFFF, 0x60), 0..0x40);
+        assert_eq!(lines_from(0x8000_0000, 0x60), 0..0);
+    }
 
     #[test]
     fn the_registers_decide_how_many_lines_move() {

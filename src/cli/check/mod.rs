@@ -127,7 +127,7 @@ fn print(format: Format, reports: &[ModelReport]) {
         }
         Format::Json => print_json(&CheckReport::new(reports)),
         Format::Sarif => print_json(&sarif::report(reports)),
-        Format::Github => crate::cli::emit(&github::report(reports)),
+        Format::Github => crate::cli::emit_exactly(&github::report(reports)),
     }
 }
 

@@ -1,8 +1,11 @@
 //! Every field of the fox's structures with values at and past its limits: whatever a frame does must be the doing
 //! of some rule, and severities must follow from what the frames show.
 
+use skinsim::c3::format::block::SectionKind;
 use skinsim::finding::{Effect, Finding, Severity};
 
+use super::every::{ONE, TWO, plan, texture};
+use super::written::{Clear, Plan, Run};
 use super::{ACT, COLOUR_HEADER, GPL, POSITION_HEADER, SKN, STATES, bone, findings, fox, sk1, sk2, skacc};
 
 /// A field: name, offset in the block, bytes.
@@ -61,12 +64,15 @@ fn contradictions(findings: &[Finding]) -> Vec<String> {
 }
 
 fn hold(fields: &[Field]) {
-    let fox = fox();
+    hold_in(&fox(), fields);
+}
+
+fn hold_in(good: &[u8], fields: &[Field]) {
     let mut wrong = Vec::new();
     for &field in fields {
         let (name, at, width) = field;
-        for value in values(read(&fox, field), width) {
-            let mut bytes = fox.clone();
+        for value in values(read(good, field), width) {
+            let mut bytes = good.to_vec();
             bytes[at..at + width].copy_from_slice(&value.to_be_bytes()[8 - width..]);
             let told = findings(&bytes);
             let told = contradictions(&told);
@@ -189,4 +195,45 @@ fn fields_of_the_block() {
         ("SKN", 0x10, 4),
         ("facial", 0x18, 4),
     ]);
+}
+
+/// A model with everything that the fox lacks: slots that only accumulation writes, a clear range, a texture,
+/// facial poses.
+fn everything() -> Vec<u8> {
+    let two = Run { supplemented: 2, gap: 1, ..TWO };
+    let plan = Plan { accumulated: 24, face: true, clear: Clear::ExtraLine, ..plan(&[ONE, two, ONE]) };
+    let mut texture = texture();
+    texture[7] = 0x20;
+    plan.write().block(Some(&texture))
+}
+
+fn section(bytes: &[u8], kind: SectionKind) -> usize {
+    let field = kind.header_offset() as usize;
+    u32::from_be_bytes(bytes[field..field + 4].try_into().unwrap()) as usize
+}
+
+/// Words and halves from an offset on.
+fn fields(name: &'static str, start: usize, bytes: usize, width: usize) -> Vec<Field> {
+    (start..start + bytes).step_by(width).map(|at| (name, at, width)).collect()
+}
+
+#[test]
+fn lists_of_a_model_with_accumulated_slots() {
+    let bytes = everything();
+    let skn = section(&bytes, SectionKind::Skn);
+    hold_in(&bytes, &fields("header", skn + 0x14, 0x10, 4));
+    let acc = skn + u32::from_be_bytes(bytes[skn + 0x10..skn + 0x14].try_into().unwrap()) as usize;
+    hold_in(&bytes, &fields("first entry", acc + 0x30, 0x10, 4));
+    hold_in(&bytes, &fields("second entry", acc + 0x44 + 0x40, 4, 2));
+}
+
+#[test]
+fn fields_of_textures_and_poses() {
+    let bytes = everything();
+    let (tex, facial) = (section(&bytes, SectionKind::Tex), section(&bytes, SectionKind::Facial));
+    hold_in(&bytes, &fields("texture", tex, 0x20, 2));
+    hold_in(&bytes, &fields("header", facial, 8, 2));
+    hold_in(&bytes, &fields("object", facial + 8, 0xC, 4));
+    hold_in(&bytes, &fields("attribute", facial + 0x14, 0x14, 4));
+    hold_in(&bytes, &fields("kinds", facial + 0x18, 4, 1));
 }
