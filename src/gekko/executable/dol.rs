@@ -11,14 +11,18 @@ const HEADER_SIZE: u32 = 0x100;
 const LARGEST_CLEAR: u32 = 0x0400_0000;
 
 /// Whether a file looks like a DOL: no magic says so, but the first code section lies behind the header,
-/// and goes into the memory of a console.
+/// and goes into the memory of a console, or every section lies in the file behind the header.
 pub(super) fn is_likely(bytes: &[u8]) -> bool {
     let view = View::new(bytes, Endian::Big);
     let field = |offset: u64| view.u32(offset, "DOL header").unwrap_or(0);
     let section = |number: u64| (field(4 * number), field(0x48 + 4 * number), field(0x90 + 4 * number));
-    let mut sections = (0..CODE_SECTIONS).map(section).filter(|&(_, _, size)| size > 0);
+    let mut code = (0..CODE_SECTIONS).map(section).filter(|&(_, _, size)| size > 0);
     let memory = |address: u32| matches!(address >> 24, 0x80..=0x81 | 0x90..=0x93);
-    sections.next().is_some_and(|(offset, address, _)| offset >= HEADER_SIZE && memory(address))
+    let inside = |(offset, _, size): (u32, u32, u32)| {
+        size == 0 || offset >= HEADER_SIZE && u64::from(offset) + u64::from(size) <= bytes.len() as u64
+    };
+    code.next().is_some_and(|(offset, address, _)| offset >= HEADER_SIZE && memory(address))
+        || (0..CODE_SECTIONS).any(|number| section(number).2 > 0) && (0..SECTIONS).map(section).all(inside)
 }
 
 pub(super) fn read(bytes: &[u8]) -> ReadResult<Executable> {
@@ -96,6 +100,21 @@ mod tests {
         bytes[0x93] = 0x40;
         let error = read(&bytes).unwrap_err().to_string();
         assert!(error.starts_with("DOL section 0 at offset 0x100: want 64 bytes"), "{error}");
+    }
+
+    #[test]
+    fn a_section_where_no_memory_is_makes_it_no_other_file() {
+        let mut bytes = dol();
+        bytes[0x48..0x4c].copy_from_slice(&0xffff_fff0u32.to_be_bytes());
+        assert!(is_likely(&bytes));
+        let error = read(&bytes).unwrap_err().to_string();
+        assert!(
+            error.contains("want addresses of 32 bits, have offset 0x100, address 0xfffffff0"),
+            "{error}"
+        );
+        // Neither behind the header nor in memory: any file.
+        bytes[2] = 0;
+        assert!(!is_likely(&bytes));
     }
 
     #[test]

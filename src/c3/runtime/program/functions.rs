@@ -145,12 +145,14 @@ impl Functions {
 /// of that name and address, else as far as its code reaches.
 fn measure(symbols: &mut [Symbol], listed: &[Symbol], executable: &Executable, program: &Program) {
     let bounds = Bounds::new(symbols, executable);
+    let is_in = |symbol: &Symbol| {
+        symbols.iter().any(|other| other.address == symbol.address && other.name == symbol.name)
+    };
+    let told = listed.iter().filter(|symbol| is_in(symbol)).chain(symbols.iter());
     let sizes: HashMap<u32, u32> =
-        symbols.iter().filter(|symbol| symbol.size > 0).map(|symbol| (symbol.address, symbol.size)).collect();
+        told.filter(|symbol| symbol.size > 0).map(|symbol| (symbol.address, symbol.size)).collect();
     for symbol in symbols.iter_mut().filter(|symbol| symbol.size == 0) {
         let told = sizes.get(&symbol.address).copied();
-        let same = |other: &&Symbol| other.address == symbol.address && other.name == symbol.name;
-        let told = told.or_else(|| listed.iter().find(same).map(|other| other.size));
         symbol.size = told.unwrap_or_else(|| bounds.size(symbol.address, program));
     }
 }
