@@ -192,19 +192,23 @@ fn a_trap_behind_a_function_of_unknown_size_is_not_told_as_its_own() {
     assert_eq!(report["faults"][0]["at"], "0x80003110");
 }
 
-/// The frame has loaded the next entry already when it reads the bone of this one.
+/// The frame has loaded the next entry already when it reads the bone of this one, and loads this one
+/// while that before is at work.
 #[test]
-fn a_bone_that_does_not_exist_is_told_of_the_entry_that_names_it() {
+fn a_bone_or_a_source_that_does_not_exist_is_told_of_the_entry_that_names_it() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut block = std::fs::read(root.join(FOX)).unwrap();
-    let bone = 0x5de4 + 2 * 0x40 + 0x38;
-    block[bone..bone + 2].copy_from_slice(&200u16.to_be_bytes());
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("fox.block");
-    std::fs::write(&file, block).unwrap();
-    let file = file.to_str().unwrap();
-    let (model, cpu) = (json(&[file], 1), json(&[file, "--engine", "cpu"], 1));
-    for key in ["access", "address", "entry", "stage", "vertex"] {
-        assert_eq!(model["faults"][0][key], cpu["faults"][0][key], "{key}");
+    let third = 0x5de4 + 2 * 0x40;
+    for (field, bytes) in [(0x38, [0, 200]), (0x30, [0xff, 0])] {
+        let mut block = std::fs::read(root.join(FOX)).unwrap();
+        block[third + field..third + field + 2].copy_from_slice(&bytes);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("fox.block");
+        std::fs::write(&file, block).unwrap();
+        let file = file.to_str().unwrap();
+        let (model, cpu) = (json(&[file], 1), json(&[file, "--engine", "cpu"], 1));
+        assert_eq!(cpu["faults"][0]["entry"], "SK1[2]");
+        for key in ["access", "address", "entry", "stage", "vertex"] {
+            assert_eq!(model["faults"][0][key], cpu["faults"][0][key], "{key}");
+        }
     }
 }

@@ -7,9 +7,9 @@ use crate::c3::format::skn::{EntryId, List, STRIDE};
 use crate::c3::runtime::journal::{Cargo, Journal, Stage, TransferRecord};
 use crate::gekko::address::line_start;
 use crate::gekko::bus::{AccessKind, AccessRecord, Bus};
-use crate::gekko::fault::FaultKind;
-use crate::gekko::locked_cache::{Direction, MAX_LINES, Transfer};
-use crate::gekko::machine::Machine;
+use crate::gekko::fault::{FaultKind, Site};
+use crate::gekko::locked_cache::{Direction, DmaRegisters, MAX_LINES, Transfer};
+use crate::gekko::machine::{Access, Machine};
 
 /// Where an `SKAcc` entry has its destination base, and how far an index leads from it. [listing]
 const DESTINATION_BASE: u32 = 0x38;
@@ -105,12 +105,15 @@ impl<'m> Account<'m> {
         self.machine.library_has_no_wait = self.lists.library_has_no_wait(entry);
     }
 
-    fn transferred(&mut self, direction: Direction, record: &AccessRecord) {
-        let memory = line_start(record.value as u32 & PHYSICAL);
-        if let Some(expected) = self.lists.find(direction, memory, self.last) {
+    /// Names the entry that asks for a transfer, before it happens: its fault is the entry's.
+    fn transfer_begins(&mut self, direction: Direction, memory: u32) {
+        if let Some(expected) = self.lists.find(direction, line_start(memory & PHYSICAL), self.last) {
             self.cargo = expected.cargo;
             self.enter(expected.entry);
         }
+    }
+
+    fn transferred(&mut self, direction: Direction, record: &AccessRecord) {
         let lines = (record.size / 32).clamp(1, MAX_LINES);
         let transfer = Transfer { direction, memory: record.value as u32, cache: record.address, lines };
         self.journal.transferred(TransferRecord {
@@ -190,6 +193,21 @@ impl Bus for Account<'_> {
         self.machine
     }
 
+    fn transfer(&mut self, registers: DmaRegisters, site: Site) -> Access<Option<Transfer>> {
+        let asked = registers.transfer();
+        self.transfer_begins(asked.direction, asked.memory);
+        let done = self.machine.transfer(registers, site)?;
+        let record = AccessRecord {
+            site,
+            kind: AccessKind::Transfer(asked.direction),
+            address: asked.cache,
+            size: asked.bytes(),
+            value: u64::from(asked.memory),
+        };
+        self.transferred(asked.direction, &record);
+        Ok(done)
+    }
+
     #[inline]
     fn observe(&mut self, record: AccessRecord) {
         let pc = record.site.pc.unwrap_or(0);
@@ -218,7 +236,6 @@ impl Bus for Account<'_> {
                     self.enter(entry);
                 }
             }
-            AccessKind::Transfer(direction) => self.transferred(direction, &record),
             // `dcbz_l` on the locked cache is no part of a frame's clear.
             AccessKind::ZeroLine if !in_locked_cache(record.address) => self.cleared(record.address),
             _ => {}
