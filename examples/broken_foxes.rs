@@ -1,4 +1,4 @@
-//! Makes the four broken foxes of `examples/broken` from `examples/fox.block`, each breaking one
+//! Makes the five broken foxes of `examples/broken` from `examples/fox.block`, each breaking one
 //! hidden rule of the skinning path. Run it from the project's root:
 //!
 //! ```text
@@ -22,11 +22,12 @@ struct Target {
 }
 
 /// Name of a file, what is wrong with it, and how it is made.
-const VARIANTS: [(&str, Plant); 4] = [
+const VARIANTS: [(&str, Plant); 5] = [
     ("one-vertex", one_vertex),
     ("sk2-over-buffer", sk2_over_buffer),
     ("shared-line", shared_line),
     ("write-back", write_back),
+    ("wrong-flush", wrong_flush),
 ];
 
 /// An even SK1 entry with vertex offset 4 is left with one vertex: the loop counter starts at 0.
@@ -45,6 +46,12 @@ fn sk2_over_buffer(skn: &mut Skn, _: &Target) -> Vec<u8> {
 fn shared_line(skn: &mut Skn, _: &Target) -> Vec<u8> {
     skn.sk1[5].destination -= 0x20;
     skn.sk1[5].source -= 0x20;
+    Vec::new()
+}
+
+/// Every flush index names vertex 0, which no SKAcc entry touches.
+fn wrong_flush(skn: &mut Skn, _: &Target) -> Vec<u8> {
+    skn.flush.fill(0);
     Vec::new()
 }
 

@@ -11,7 +11,7 @@ use super::machine::PlacingOptions;
 use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, CliResult, Done, emit, print_json};
 use crate::c3::explain::candidates::candidates;
-use crate::c3::explain::{built_in, explain};
+use crate::c3::explain::{Explained, built_in, explain};
 use crate::c3::games::Game;
 use crate::gekko::executable::SymbolTable;
 use crate::gekko::message;
@@ -61,7 +61,7 @@ enum GameName {
 /// When there is no message to explain, or a file cannot be read.
 pub fn run(args: &ExplainArgs) -> CliResult {
     let (log, model_path) = arguments(args)?;
-    let explanations = explain(&log.text, &tables(args)?);
+    let Explained { explanations, left_out } = explain(&log.text, &tables(args)?);
     if explanations.is_empty() {
         let want = "want a line such as \"Invalid read from 0xe0040000, PC = 0x80523ec4\", have none";
         return Err(CliError::file(&log.name, want));
@@ -74,7 +74,8 @@ pub fn run(args: &ExplainArgs) -> CliResult {
         let verdict = model.as_ref().map(|model| candidates(model, explanation, address));
         MessageReport::new(explanation, verdict)
     });
-    let report = ExplainReport::new(model_path.map(|path| path.display().to_string()), messages.collect());
+    let report =
+        ExplainReport::new(model_path.map(|path| path.display().to_string()), messages.collect(), left_out);
     if args.json {
         print_json(&report);
     } else {
@@ -123,12 +124,18 @@ fn standard_input() -> Result<Log, CliError> {
     Ok(Log { name: "-".into(), text: decoded(&bytes) })
 }
 
-/// A log as text: UTF-16 where its byte order mark says so, as Windows' shell writes it; else UTF-8, with
-/// what is not replaced.
+/// A log as text: UTF-16 where its byte order mark says so, as Windows' shell writes it, or every other byte
+/// of its start is zero; else UTF-8, with what is not replaced.
 fn decoded(bytes: &[u8]) -> String {
+    let zeros = |from: usize| {
+        let every_other = || bytes.iter().skip(from).step_by(2).take(16);
+        every_other().count() >= 8 && every_other().all(|&byte| byte == 0)
+    };
     let unit: fn([u8; 2]) -> u16 = match bytes {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
         [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ if zeros(1) => u16::from_le_bytes,
+        _ if zeros(0) => u16::from_be_bytes,
         _ => return String::from_utf8_lossy(bytes).into_owned(),
     };
     let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();

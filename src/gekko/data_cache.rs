@@ -154,6 +154,48 @@ mod tests {
         assert_eq!(cache.lines().count(), 4);
     }
 
+    /// The lines that go when one more comes, after lines 0.. were put in and some used again.
+    fn displaced(locked_cache_on: bool, ways: u32, used: &[u32]) -> u32 {
+        let mut cache = DataCache::new(locked_cache_on);
+        for number in 0..ways {
+            cache.fill(line(number * 0x1000, true));
+        }
+        for number in used {
+            cache.hit(number * 0x1000).unwrap();
+        }
+        cache.fill(line(ways * 0x1000, true)).unwrap().address / 0x1000
+    }
+
+    #[test]
+    fn the_tree_points_away_from_what_was_used() {
+        // [machine.md A5: the tree of b0..b6]
+        for (used, victim) in [
+            (&[][..], 0),
+            (&[0], 4),
+            (&[0, 4], 2),
+            (&[0, 4, 2], 6),
+            (&[0, 4, 2, 6], 1),
+            (&[7, 6, 5, 4, 3, 2, 1], 7),
+            (&[0, 1, 2, 3], 4),
+        ] {
+            assert_eq!(displaced(false, 8, used), victim, "{used:?}");
+        }
+        for (used, victim) in [(&[][..], 0), (&[0], 2), (&[0, 2], 1), (&[0, 2, 1], 3), (&[3, 2, 1], 3)] {
+            assert_eq!(displaced(true, 4, used), victim, "{used:?}, half of the ways");
+        }
+    }
+
+    #[test]
+    fn a_line_that_was_dropped_leaves_its_way_to_the_next() {
+        let mut cache = DataCache::new(false);
+        for way in 0..8 {
+            cache.fill(line(way * 0x1000, true));
+        }
+        cache.flush_line(0x5000).unwrap();
+        assert_eq!(cache.fill(line(0x8000, true)), None);
+        assert!((0..9).filter(|way| *way != 5).all(|way| cache.peek(way * 0x1000).is_some()));
+    }
+
     #[test]
     fn dcbst_keeps_the_line_and_dcbf_drops_it() {
         let mut cache = DataCache::new(true);

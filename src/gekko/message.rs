@@ -30,44 +30,95 @@ pub struct Message {
     pub text: String,
 }
 
-/// Ways of saying it, in lower case; the first number behind them is the address.
-const PHRASES: [(&str, MessageKind, bool); 7] = [
-    ("invalid read from to", MessageKind::Read, false),
-    ("invalid write to to", MessageKind::Write, false),
-    ("invalid read from", MessageKind::Read, false),
-    ("invalid write to", MessageKind::Write, false),
-    ("unable to resolve read address", MessageKind::Read, true),
-    ("unable to resolve write address", MessageKind::Write, true),
-    ("unknown pointer", MessageKind::Transfer, false),
+/// A way of saying it, in lower case.
+struct Phrase {
+    words: &'static str,
+    kind: MessageKind,
+    translated: bool,
+    /// The word behind which the address stands; else it is the first number.
+    before_address: &'static str,
+}
+
+const fn phrase(words: &'static str, kind: MessageKind, translated: bool) -> Phrase {
+    Phrase { words, kind, translated, before_address: "" }
+}
+
+const fn range(words: &'static str) -> Phrase {
+    Phrase { words, kind: MessageKind::Transfer, translated: false, before_address: "bytes" }
+}
+
+/// Where one phrase begins another, the longer one comes first.
+const PHRASES: [Phrase; 10] = [
+    phrase("invalid read from to", MessageKind::Read, false),
+    phrase("invalid write to to", MessageKind::Write, false),
+    phrase("invalid read from", MessageKind::Read, false),
+    phrase("invalid write to", MessageKind::Write, false),
+    phrase("unable to resolve read address", MessageKind::Read, true),
+    phrase("unable to resolve write address", MessageKind::Write, true),
+    phrase("unknown pointer", MessageKind::Transfer, false),
+    range("invalid range in copytoemu"),
+    range("invalid range in copyfromemu"),
+    range("oversized range in getpointerforrange"),
 ];
 
 /// Longest log that is read, in lines; a runaway loop writes the same line without end.
 const LINE_LIMIT: usize = 1_000_000;
 
-/// Every message of a pasted text or a whole log, in order, repeats included.
+/// Every message of a pasted text or a whole log, in order, repeats included. A line may hold several, and
+/// one that was wrapped before its PC goes on in the next.
 pub fn messages(log: &str) -> impl Iterator<Item = Message> + '_ {
-    log.lines().take(LINE_LIMIT).filter_map(message)
+    let mut lines = log.lines().take(LINE_LIMIT).peekable();
+    let of_next_line = move || {
+        let line = lines.next()?;
+        let found = messages_of(line);
+        let unfinished = found.last().is_some_and(|message| message.pc.is_none());
+        match lines.next_if(|next| unfinished && starts_with_pc(next)) {
+            Some(rest) => Some(messages_of(&format!("{line} {rest}"))),
+            None => Some(found),
+        }
+    };
+    std::iter::from_fn(of_next_line).flatten()
 }
 
-/// The message of a line.
+/// The first message of a line.
 pub fn message(line: &str) -> Option<Message> {
+    messages_of(line).into_iter().next()
+}
+
+fn starts_with_pc(line: &str) -> bool {
+    line.trim_start().get(..2).is_some_and(|start| start.eq_ignore_ascii_case("pc"))
+}
+
+fn messages_of(line: &str) -> Vec<Message> {
     let lower = line.to_ascii_lowercase();
-    let (at, phrase, kind, translated) = PHRASES
+    let mut found: Vec<(usize, &Phrase)> = PHRASES
         .iter()
-        .find_map(|&(phrase, kind, translated)| Some((lower.find(phrase)?, phrase, kind, translated)))?;
-    let rest = &lower[at + phrase.len()..];
-    let address = first_number(rest)?;
-    let named = |name: &str| rest.find(name).and_then(|found| first_number(&rest[found + name.len()..]));
-    let advice = lower.contains("would have crashed on real hardware");
-    Some(Message {
-        kind,
-        address,
-        pc: named("pc"),
-        link: named(" lr"),
-        translated,
-        era: era(&line[at..], translated, advice, kind),
-        text: line[at..].trim_end().to_owned(),
-    })
+        .flat_map(|phrase| lower.match_indices(phrase.words).map(move |(at, _)| (at, phrase)))
+        .collect();
+    // The sort is stable: of two phrases at one place the longer one stays first.
+    found.sort_by_key(|&(at, _)| at);
+    found.dedup_by_key(|&mut (at, _)| at);
+    let ends = found.iter().skip(1).map(|&(at, _)| at).chain([line.len()]);
+    let pieces = found.iter().zip(ends);
+    pieces.filter_map(|(&(at, phrase), end)| phrase.read(&line[at..end], &lower[at..end])).collect()
+}
+
+impl Phrase {
+    /// The message that begins with this phrase; `lower` is the text in lower case.
+    fn read(&self, text: &str, lower: &str) -> Option<Message> {
+        let rest = &lower[self.words.len()..];
+        let named = |name: &str| rest.find(name).and_then(|found| first_number(&rest[found + name.len()..]));
+        let advice = lower.contains("would have crashed on real hardware");
+        Some(Message {
+            kind: self.kind,
+            address: named(self.before_address)?,
+            pc: named("pc"),
+            link: named(" lr"),
+            translated: self.translated,
+            era: era(text, self.translated, advice, self.kind),
+            text: text.trim_end().to_owned(),
+        })
+    }
 }
 
 /// Which builds use these words. \[machine.md A2\]
@@ -120,6 +171,30 @@ mod tests {
         assert_eq!(pointer.kind, MessageKind::Transfer);
         assert_eq!((pointer.pc, pointer.link), (Some(0x8059_7B1C), Some(0x8052_37AC)));
         assert_eq!(message("Loaded game RMBE01"), None);
+    }
+
+    #[test]
+    fn the_words_about_ranges_are_read() {
+        for line in [
+            "Invalid range in CopyToEmu. 1000 bytes to 0x04000000",
+            "Invalid range in CopyFromEmu. 1000 bytes from 0x04000000",
+            "Oversized range in GetPointerForRange. 1000 bytes at 0x04000000",
+        ] {
+            let read = message(&format!("Core/HW/Memmap.cpp:515 E[MASTER]: {line}")).unwrap();
+            let facts = (read.kind, read.address, read.pc, read.text.as_str());
+            assert_eq!(facts, (MessageKind::Transfer, 0x0400_0000, None, line));
+        }
+    }
+
+    #[test]
+    fn several_messages_of_a_line_are_read_and_one_over_two_lines() {
+        let line =
+            "Invalid read from 0xe0040000, PC = 0x80523ec4 Unable to resolve write address 10 PC 80100048";
+        let read: Vec<_> = messages(line).map(|read| (read.address, read.pc)).collect();
+        assert_eq!(read, [(0xE004_0000, Some(0x8052_3EC4)), (0x10, Some(0x8010_0048))]);
+        let wrapped = "Invalid read from 0xe0040000,\r\n  PC = 0x80523ec4\r\nPC of nothing 1";
+        let read: Vec<_> = messages(wrapped).map(|read| (read.address, read.pc)).collect();
+        assert_eq!(read, [(0xE004_0000, Some(0x8052_3EC4))]);
     }
 
     proptest! {

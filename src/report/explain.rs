@@ -5,9 +5,9 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::c3::explain::Explanation;
 use crate::c3::explain::access::Access;
 use crate::c3::explain::candidates::{Candidate, Verdict};
+use crate::c3::explain::{Explanation, Followed};
 use crate::gekko::message::MessageKind;
 
 /// The `skinsim.explain/1` object.
@@ -20,6 +20,23 @@ pub struct ExplainReport {
     pub model: Option<String>,
     /// Every different message of the log.
     pub messages: Vec<MessageReport>,
+    /// Messages that are left out, because there are too many different ones.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// Messages that the same loop went on with, word by word.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FollowedReport {
+    /// How many.
+    pub count: usize,
+    /// Address of the last one.
+    pub last: String,
 }
 
 /// A message, explained.
@@ -29,6 +46,9 @@ pub struct MessageReport {
     pub text: String,
     /// How often the log has it.
     pub times: usize,
+    /// What the same loop went on with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub followed: Option<FollowedReport>,
     /// `read`, `write` or `dma`.
     pub access: &'static str,
     /// Address, "0x%08x".
@@ -82,6 +102,9 @@ impl MessageReport {
         Self {
             text: message.text.clone(),
             times: explanation.times,
+            followed: explanation
+                .followed
+                .map(|Followed { count, last }| FollowedReport { count, last: format!("{last:#010x}") }),
             access: match message.kind {
                 MessageKind::Read => "read",
                 MessageKind::Write => "write",
@@ -108,6 +131,9 @@ impl MessageReport {
         let mut line = |name: &str, text: &str| {
             let _ = writeln!(out, "  {name:<10} {text}");
         };
+        if let Some(FollowedReport { count, last }) = &self.followed {
+            line("went on", &format!("{count} more of the same loop, up to {last}"));
+        }
         line("worded by", &format!("Dolphin {}", self.dolphin));
         match (&self.function, &self.offset, self.source) {
             (Some(function), Some(offset), Some(source)) => {
@@ -158,8 +184,8 @@ fn candidate(candidate: &Candidate) -> CandidateReport {
 
 impl ExplainReport {
     /// Messages with or without a model.
-    pub fn new(model: Option<String>, messages: Vec<MessageReport>) -> Self {
-        Self { schema: "skinsim.explain/1", model, messages }
+    pub fn new(model: Option<String>, messages: Vec<MessageReport>, left_out: usize) -> Self {
+        Self { schema: "skinsim.explain/1", model, messages, left_out }
     }
 
     /// A paragraph a message.
@@ -170,6 +196,9 @@ impl ExplainReport {
                 out.push('\n');
             }
             message.text(&mut out);
+        }
+        if self.left_out > 0 {
+            let _ = writeln!(out, "\n{} other messages are left out", self.left_out);
         }
         out
     }

@@ -48,7 +48,11 @@ fn line_ends_marks_and_broken_bytes_do_not_hide_a_message() {
     let utf16 = |to: fn(u16) -> [u8; 2]| -> Vec<u8> {
         format!("\u{feff}boot\r\n{line}\r\n").encode_utf16().flat_map(to).collect()
     };
-    let logs: [Vec<u8>; 6] = [
+    let bare = |to: fn(u16) -> [u8; 2]| -> Vec<u8> { line.encode_utf16().flat_map(to).collect() };
+    let logs: [Vec<u8>; 9] = [
+        bare(u16::to_le_bytes),
+        bare(u16::to_be_bytes),
+        format!("boot\rInvalid\r{line}\r").into(),
         format!("boot\r\n{line}\r\nend\r\n").into(),
         format!("\u{feff}{FIRST}\n").into(),
         [b"\xff\x80\xc3(\n".as_slice(), line.as_bytes(), b"\xfe\n"].concat(),
@@ -74,6 +78,46 @@ fn of_many_messages_each_is_told_once_with_how_often() {
     let told: Vec<(&str, u64)> =
         found.iter().map(|message| (facts(message).1, message["times"].as_u64().unwrap())).collect();
     assert_eq!(told, [("0xe0040000", 3), ("0x00000000", 2), ("0x00000010", 1)]);
+}
+
+#[test]
+fn what_a_loop_goes_on_with_is_counted_and_what_comes_after_it_is_not_lost() {
+    let flood = |start: u32| {
+        let word = move |turn: u32| {
+            let pc = [0x8052_3ec4_u32, 0x8052_3ed8, 0x8052_3ee4][turn as usize % 3];
+            format!("Invalid read from {:#010x}, PC = {pc:#010x}\n", start + 4 * turn)
+        };
+        (0..1000).map(word).collect::<String>()
+    };
+    let log = flood(0xe004_0000) + "Invalid read from 0x00000000, PC = 0x8052ec90\n";
+    let found = messages(log.as_str());
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[0]["followed"], serde_json::json!({"count": 999, "last": "0xe0040f9c"}));
+    assert_eq!(facts(&found[1]), ("read", "0x00000000", "0x8052ec90"));
+    // Elsewhere every address is a message of its own; of too many the first are explained.
+    let report = json(&["-"], &flood(0x7000_0000));
+    assert_eq!(report["messages"].as_array().unwrap().len(), 32);
+    assert_eq!(report["left_out"], 968);
+    let text = explain(&["-"], flood(0x7000_0000)).code(0).get_output().stdout.clone();
+    assert!(String::from_utf8(text).unwrap().contains("968 other messages are left out"));
+}
+
+#[test]
+fn a_transfer_to_nowhere_is_explained_from_either_of_its_messages() {
+    for line in [
+        "Unknown Pointer 0x04000000 PC 0x80597b24 LR 0x805237ac",
+        "Invalid range in CopyToEmu. 1000 bytes to 0x04000000",
+        "Invalid range in CopyFromEmu. 1000 bytes from 0x04000000",
+        "Oversized range in GetPointerForRange. 1000 bytes at 0x04000000",
+    ] {
+        for spelling in [line.to_owned(), line.to_lowercase(), line.replace("0x", "")] {
+            let found = messages(spelling.as_str());
+            assert_eq!((found.len(), &found[0]["access"]), (1, &"dma".into()), "{spelling}");
+            assert_eq!(found[0]["address"], "0x04000000", "{spelling}");
+            let meaning = found[0]["meaning"].to_string();
+            assert!(meaning.contains("memory that does not exist"), "{meaning}");
+        }
+    }
 }
 
 #[test]

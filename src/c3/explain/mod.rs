@@ -1,7 +1,5 @@
 //! From a pasted Dolphin message to what was executing, what that means, and which entry did it.
 
-use std::collections::BTreeMap;
-
 use crate::c3::games::Game;
 use crate::gekko::executable::SymbolTable;
 use crate::gekko::message::{Message, MessageKind, messages};
@@ -36,6 +34,8 @@ pub struct Explanation {
     pub message: Message,
     /// How often the log has it.
     pub times: usize,
+    /// The messages that the same loop went on with.
+    pub followed: Option<Followed>,
     /// What was executing, where a table knows.
     pub place: Option<Place>,
     /// The part of the skinning code, where it is one.
@@ -46,22 +46,70 @@ pub struct Explanation {
     pub meaning: Vec<String>,
 }
 
+/// What a log holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Explained {
+    /// Different messages in the order in which they come first.
+    pub explanations: Vec<Explanation>,
+    /// Messages that are not among them: there were too many different ones.
+    pub left_out: usize,
+}
+
+/// Messages that a loop went on with: nobody stops a game that reads past the end, word by word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Followed {
+    /// How many.
+    pub count: usize,
+    /// The last address.
+    pub last: u32,
+}
+
+/// Farthest from each other that two accesses of one loop lie: the longest kernel. [listing]
+const LOOP_SIZE: u32 = 0x220;
+/// Farthest that one turn's access lies from the one before: a vertex.
+const TURN: u32 = 12;
+
 /// Explains every different message of a log, in the order in which they come first.
-pub fn explain(log: &str, tables: &[(&'static str, SymbolTable)]) -> Vec<Explanation> {
-    let mut seen: BTreeMap<(u32, Option<u32>, bool), usize> = BTreeMap::new();
-    let mut explanations: Vec<Explanation> = Vec::new();
+pub fn explain(log: &str, tables: &[(&'static str, SymbolTable)]) -> Explained {
+    let mut explained = Explained::default();
     for message in messages(log) {
-        let key = (message.address, message.pc, message.kind == MessageKind::Write);
-        match seen.get(&key) {
-            Some(&index) => explanations[index].times += 1,
-            None if explanations.len() < MESSAGE_LIMIT => {
-                seen.insert(key, explanations.len());
-                explanations.push(explanation(message, tables));
+        let of = |one: &Explanation| one.is_of(&message) || one.goes_on_with(&message);
+        match explained.explanations.iter().position(of) {
+            Some(index) => explained.explanations[index].take(&message),
+            None if explained.explanations.len() < MESSAGE_LIMIT => {
+                explained.explanations.push(explanation(message, tables));
             }
-            None => {}
+            None => explained.left_out += 1,
         }
     }
-    explanations
+    explained
+}
+
+impl Explanation {
+    fn is_of(&self, other: &Message) -> bool {
+        let key = |message: &Message| (message.address, message.pc, message.kind);
+        key(&self.message) == key(other)
+    }
+
+    /// Whether a message is the next of a loop that this one began.
+    fn goes_on_with(&self, next: &Message) -> bool {
+        let last = self.followed.map_or(self.message.address, |followed| followed.last);
+        let step = next.address.wrapping_sub(last);
+        let near = |(one, other): (u32, u32)| one.abs_diff(other) < LOOP_SIZE;
+        next.kind == self.message.kind
+            && runs_off(last)
+            && step <= TURN
+            && self.message.pc.zip(next.pc).is_some_and(near)
+    }
+
+    fn take(&mut self, message: &Message) {
+        if self.is_of(message) {
+            self.times += 1;
+        } else {
+            let count = self.followed.map_or(0, |followed| followed.count) + 1;
+            self.followed = Some(Followed { count, last: message.address });
+        }
+    }
 }
 
 /// The built-in tables: one game's, or every game's.
@@ -80,7 +128,7 @@ fn explanation(message: Message, tables: &[(&'static str, SymbolTable)]) -> Expl
     let routine = place.as_ref().and_then(|place| Routine::named(&place.function));
     let access = routine.zip(place.as_ref()).and_then(|(routine, place)| routine.access(place.offset));
     let meaning = meaning(&message, routine, access);
-    Explanation { message, times: 1, place, routine, access, meaning }
+    Explanation { message, times: 1, followed: None, place, routine, access, meaning }
 }
 
 fn meaning(message: &Message, routine: Option<Routine>, access: Option<Access>) -> Vec<String> {
@@ -115,6 +163,10 @@ fn meaning(message: &Message, routine: Option<Routine>, access: Option<Access>) 
         }
         (Some(Routine::Clear), _) => "The clear range leads outside memory.",
         (Some(Routine::Flush), _) => "A flush index leads outside memory.",
+        _ if message.kind == MessageKind::Transfer && message.pc.is_none() => {
+            "A transfer of the locked cache names memory that does not exist: CopyToEmu would store an entry's results, \
+             CopyFromEmu load its source, weights or indices. The message before it names the instruction."
+        }
         _ if message.kind == MessageKind::Transfer => {
             "A transfer of the locked cache names memory that does not exist: an entry's source, weights, indices or \
              destination leads outside the model."

@@ -7,7 +7,7 @@ use super::plan::{Plan, Reason, position_bytes};
 use crate::c3::build::container;
 use crate::c3::format::align32;
 use crate::c3::format::block::{Block, SectionKind};
-use crate::c3::format::facial::{AttributeSource, Facial, FacialSource, ObjectSource};
+use crate::c3::format::facial::{AttributeSource, Facial, FacialSource, MOST_VALUES, ObjectSource, Run};
 use crate::c3::format::gpl::{
     Attribute, AttributeMode, CommandKind, Gpl, Layout, VertexDescriptor, structures,
 };
@@ -88,18 +88,27 @@ impl Plan {
     ) -> Result<Option<Vec<u8>>, Reason> {
         let facial = facial.map_err(|error| error.to_string())?;
         let skinned = gpl.skinned().map(|(submesh, ..)| submesh.index);
-        let moved = |vertex: u32| u16::try_from(vertex).is_ok_and(|vertex| self.moves.contains_key(&vertex));
+        let moved = |run: &Run| {
+            let last = run.first.saturating_add(run.length.saturating_sub(1));
+            run.length > 0 && self.moves.range(run.first..=last).next().is_some()
+        };
         let on_body = |submesh: u8| Some(u32::from(submesh)) == skinned;
         let touched = facial
             .objects
             .iter()
             .flat_map(|object| &object.attributes)
-            .any(|attribute| on_body(attribute.submesh) && attribute.vertices().any(moved));
+            .any(|attribute| on_body(attribute.submesh) && attribute.runs.iter().any(moved));
         if !touched {
             return Ok(None);
         }
         if let Some(problem) = facial.problems.first() {
             return Err(format!("facial poses follow the slots and cannot be read: {problem}"));
+        }
+        if facial.value_count() > MOST_VALUES {
+            let have = facial.value_count();
+            return Err(format!(
+                "facial poses follow the slots: want at most {MOST_VALUES} values, have {have}"
+            ));
         }
         let mut objects = Vec::new();
         for object in &facial.objects {

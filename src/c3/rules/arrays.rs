@@ -143,10 +143,15 @@ fn order(subject: &Subject, arrays: &[VariableArray], found: &mut Vec<Found>) {
         _ => VariableKind::AccumulationSource,
     };
     let held: Vec<_> = arrays.iter().filter(|array| !array.range.is_empty()).collect();
-    let end_before = |kind| {
-        let before = held.iter().filter(|array| section(array.kind) < kind);
-        before.max_by_key(|array| array.range.start)
-    };
+    let mut farthest: BTreeMap<VariableKind, &VariableArray> = BTreeMap::new();
+    for array in &held {
+        let last = farthest.entry(section(array.kind)).or_insert(array);
+        if array.range.start >= last.range.start {
+            *last = array;
+        }
+    }
+    let end_before =
+        |kind| farthest.range(..kind).map(|(_, array)| *array).max_by_key(|array| array.range.start);
     let mut told = Vec::new();
     for array in &held {
         let kind = section(array.kind);

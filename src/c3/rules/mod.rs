@@ -41,24 +41,29 @@ use super::format::skn::{EntryId, List, STRIDE};
 
 /// Applies every rule to a model.
 pub fn check(subject: &Subject) -> Vec<Found> {
-    let mut found = Vec::new();
-    container::check(subject, &mut found);
-    gpl::check(subject, &mut found);
-    draw::check(subject, &mut found);
-    states::check(subject, &mut found);
-    draw::palette_names(subject, &mut found);
-    textures::check(subject, &mut found);
-    lists::check(subject, &mut found);
-    entries::check(subject, &mut found);
-    destinations::check(subject, &mut found);
-    arrays::check(subject, &mut found);
-    accumulation::check(subject, &mut found);
-    weights::check(subject, &mut found);
-    weights::unwritten(subject, &mut found);
-    bones::check(subject, &mut found);
-    skeleton::check(subject, &mut found);
-    facial::check(subject, &mut found);
-    limited(found)
+    let rules: [fn(&Subject, &mut Vec<Found>); 16] = [
+        container::check,
+        gpl::check,
+        draw::check,
+        states::check,
+        draw::palette_names,
+        textures::check,
+        lists::check,
+        entries::check,
+        destinations::check,
+        arrays::check,
+        accumulation::check,
+        weights::check,
+        weights::unwritten,
+        bones::check,
+        skeleton::check,
+        facial::check,
+    ];
+    rules.iter().fold(Vec::new(), |mut found, rule| {
+        rule(subject, &mut found);
+        // After every rule: garbage lists make all of them find something in every entry.
+        limited(found)
+    })
 }
 
 /// Applies the rules of skeleton and animation bank alone: what decides a model's bone matrices.
@@ -80,7 +85,7 @@ fn limited(found: Vec<Found>) -> Vec<Found> {
         let (count, last) = seen.entry(one.finding.code.name).or_default();
         *count += 1;
         if *count > KEPT {
-            kept[*last].finding.count += 1;
+            kept[*last].finding.count += one.finding.count;
         } else {
             *last = kept.len();
             kept.push(one);

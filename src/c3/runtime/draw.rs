@@ -25,6 +25,8 @@ use crate::gekko::machine::{Machine, OnFault};
 
 /// Offset in the draw function of the read through a state's list pointer. [seed 003]
 const LIST_READ: u32 = 0x2f4;
+/// States that the library and Super Sluggers know. [formats.md 1.4]
+const STATES: [u8; 6] = [1, 3, 4, 5, 6, 7];
 
 /// Damage that the graphics processor meets: no fault of the CPU's, but nothing good either.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +46,15 @@ pub struct Damage {
 pub enum DamageKind {
     /// The list pointer now leads elsewhere in memory.
     Redirected(u32),
+    /// The state sets something else than the file says.
+    Setting {
+        /// The state's kind, as it lies there now.
+        id: u8,
+        /// What it sets now.
+        setting: u32,
+    },
+    /// The list is said to have another size, in bytes.
+    Size(u32),
     /// The list holds a command that is none: the graphics FIFO stops there.
     UnknownCommand(String),
     /// A primitive indexes past the end of an array.
@@ -61,7 +72,9 @@ impl Damage {
     /// The name of the structure that it lies in, as [`crate::c3::format::gpl::Structure::name`] gives it.
     pub fn structure(&self) -> String {
         let kind = match self.kind {
-            DamageKind::Redirected(_) => StructureKind::StateList,
+            DamageKind::Redirected(_) | DamageKind::Setting { .. } | DamageKind::Size(_) => {
+                StructureKind::StateList
+            }
             _ => StructureKind::PrimitiveList(self.state),
         };
         format!("submesh {} {kind}", self.submesh)
@@ -73,6 +86,11 @@ impl std::fmt::Display for Damage {
         write!(f, "submesh {} state {}: ", self.submesh, self.state)?;
         match &self.kind {
             DamageKind::Redirected(address) => write!(f, "the list pointer now leads to {address:#010x}"),
+            DamageKind::Setting { id, setting } => {
+                let unknown = if STATES.contains(id) { "" } else { ", which the display code does not know" };
+                write!(f, "the state is now {id} with the setting {setting:#010x}{unknown}")
+            }
+            DamageKind::Size(size) => write!(f, "the list is now said to have {size:#x} bytes"),
             DamageKind::UnknownCommand(error) => write!(f, "the graphics FIFO stops: {error}"),
             DamageKind::Index { attribute, index, count } => {
                 write!(f, "{attribute} index {index} of an array of {count}")
@@ -116,8 +134,7 @@ pub fn draw(
     walk.out
 }
 
-/// Which bytes of the GPL the frames wrote, and who did. Accumulation is left out: its slots lie
-/// inside the position array of any model that gets this far.
+/// Which bytes of the GPL the frames wrote, and who did.
 struct Written {
     bytes: BitVec,
     base: u32,
@@ -190,7 +207,7 @@ impl Walk<'_, '_> {
             for (number, fields) in (0..).zip(states) {
                 let list = lists.next_if(|list| list.state == number);
                 let state = State { submesh: submesh.index, number, layout, fields, list };
-                if self.out.damage.len() == DAMAGE_LIMIT || !self.state(&state) {
+                if self.out.damage.len() >= DAMAGE_LIMIT || !self.state(&state) {
                     return;
                 }
             }
@@ -200,7 +217,17 @@ impl Walk<'_, '_> {
     /// One state; false when the display code ended at a fault.
     fn state(&mut self, state: &State) -> bool {
         let fields = state.fields;
-        if self.word(fields.offset + 0xc, fields.list_size) == 0 {
+        let [a, b, c] = fields.parameters;
+        let head = self.word(fields.offset, u32::from_be_bytes([fields.id, a, b, c]));
+        let (id, setting) = ((head >> 24) as u8, self.word(fields.offset + 4, fields.setting));
+        if (id, setting) != (fields.id, fields.setting) {
+            self.damaged(state, DamageKind::Setting { id, setting }, self.written.writer(fields.offset, 8));
+        }
+        let said = self.word(fields.offset + 0xc, fields.list_size);
+        if said == 0 {
+            if said != fields.list_size {
+                self.damaged(state, DamageKind::Size(0), self.written.writer(fields.offset + 0xc, 4));
+            }
             return true;
         }
         let home = relocated(self.base, state.layout.offset, fields.primitive_list);
@@ -213,14 +240,21 @@ impl Walk<'_, '_> {
         let (offset, size) = (u64::from(home.wrapping_sub(self.base)), u64::from(fields.list_size));
         let (kind, entry) = if list != home {
             (Some(DamageKind::Redirected(list)), self.written.writer(fields.offset + 8, 4))
+        } else if said != fields.list_size {
+            (Some(DamageKind::Size(said)), self.written.writer(fields.offset + 0xc, 4))
         } else if self.written.touches(offset, size) {
             (self.damage_in(state), self.written.writer(offset, size))
         } else {
             return true;
         };
-        let (submesh, number) = (state.submesh, state.number);
-        self.out.damage.extend(kind.map(|kind| Damage { submesh, state: number, kind, entry }));
+        if let Some(kind) = kind {
+            self.damaged(state, kind, entry);
+        }
         true
+    }
+
+    fn damaged(&mut self, state: &State, kind: DamageKind, entry: Option<EntryId>) {
+        self.out.damage.push(Damage { submesh: state.submesh, state: state.number, kind, entry });
     }
 
     /// The display code's read through the list pointer at `field`.
@@ -234,14 +268,16 @@ impl Walk<'_, '_> {
         self.out.faults.extend(faults.into_iter().map(|fault| LocatedFault { fault, stage, entry, frame }));
     }
 
-    /// A word of the GPL: `intact`, with the bytes that something wrote laid over it.
+    /// A word of the GPL as the processor reads it: `intact`, with the bytes that something wrote laid over it.
     fn word(&self, offset: u64, intact: u32) -> u32 {
         let mut bytes = intact.to_be_bytes();
-        for (at, byte) in (offset..).zip(&mut bytes) {
-            if self.written.touches(at, 1)
-                && let Some(held) = self.machine.memory(self.base.wrapping_add(at as u32), 1)
-            {
-                *byte = held[0];
+        if !self.written.touches(offset, 4) {
+            return intact;
+        }
+        let held = self.machine.seen_word(self.base.wrapping_add(offset as u32)).unwrap_or(intact);
+        for (at, (byte, held)) in (offset..).zip(bytes.iter_mut().zip(held.to_be_bytes())) {
+            if self.written.touches(at, 1) {
+                *byte = held;
             }
         }
         u32::from_be_bytes(bytes)
@@ -289,6 +325,7 @@ mod tests {
     use crate::c3::runtime::code::SLUGGERS;
     use crate::c3::runtime::load::IDENTITY;
     use crate::c3::runtime::simulation::{RunOptions, Simulation};
+    use crate::gekko::map::Target;
 
     fn drawn(file: &str) -> DrawOutcome {
         let bytes = std::fs::read(format!("{}/examples/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
@@ -302,6 +339,48 @@ mod tests {
     #[test]
     fn an_intact_model_draws_without_a_word() {
         assert_eq!(drawn("fox.block"), DrawOutcome::default());
+    }
+
+    /// What the walk finds after one entry's stored line was filled with `value` where `part` of the second
+    /// display state lies.
+    fn spoiled(part: Range<u64>, value: u8, on_console: bool) -> DrawOutcome {
+        let bytes = std::fs::read(format!("{}/examples/fox.block", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let model = Model::from_block(&bytes).unwrap();
+        let plan = LoadPlan::block(&model, model.block.as_ref().unwrap(), 0x80a0_0000).unwrap();
+        let target = if on_console { Target::Console } else { Target::Dolphin };
+        let options = RunOptions { target, ..RunOptions::default() };
+        let mut simulation = Simulation::load(&plan, 24, &options).unwrap();
+        let gpl = model.gpl.as_ref().unwrap();
+        let layout = gpl.submeshes[0].layout.as_ref().unwrap();
+        let state = layout.display.as_ref().unwrap().states[1].offset;
+        let mut journal = simulation.frame(&[IDENTITY; 24]);
+        let start = plan.gpl + (state + part.start) as u32;
+        let end = plan.gpl + (state + part.end) as u32;
+        for address in start..end {
+            simulation.machine.write(address, 1, value.into(), SLUGGERS.draw.at(0)).unwrap();
+        }
+        journal.cleared = Some((start, end));
+        draw(&mut simulation.machine, gpl, &plan, &[journal], SLUGGERS.draw)
+    }
+
+    #[test]
+    fn every_field_of_a_state_that_is_written_over_is_told() {
+        for on_console in [false, true] {
+            let words = |part, value| {
+                let outcome = spoiled(part, value, on_console);
+                assert_eq!(outcome.faults, []);
+                outcome.damage.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+            };
+            assert!(words(0..1, 9).contains("state 1: the state is now 9 with the setting"));
+            assert!(words(0..1, 9).contains("does not know"));
+            assert!(words(4..8, 0xaa).contains("with the setting 0xaaaaaaaa"));
+            assert!(words(0xc..0x10, 0x01).contains("the list is now said to have 0x1010101 bytes"));
+            assert!(words(0xc..0x10, 0).contains("the list is now said to have 0x0 bytes"));
+            let redirected = spoiled(8..12, 0x80, on_console);
+            assert!(redirected.damage.iter().any(|one| one.kind == DamageKind::Redirected(0x8080_8080)));
+            let fault = spoiled(8..12, 0, on_console).faults[0].fault;
+            assert_eq!((fault.address, fault.site.offset), (0, LIST_READ));
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use super::code::unlisted;
 use super::journal::{Journal, Stage};
 use crate::bytes::{ReadError, ReadResult};
-use crate::c3::format::facial::{Attribute, Facial, NORMALS, POSITIONS};
+use crate::c3::format::facial::{Attribute, Facial, MOST_VALUES, NORMALS, POSITIONS};
 use crate::c3::format::gpl::{self, ArrayHeader, Gpl, QuantizeType};
 use crate::c3::format::skn::STRIDE;
 use crate::c3::model::Model;
@@ -93,8 +93,6 @@ pub struct Face {
     store: FaceStore,
 }
 
-/// Values that are summed at most: attributes may share bytes, so their number is not bounded by the file.
-const MOST_VALUES: u64 = 1 << 22;
 /// Offset of the normal in a record of the mirror.
 const NORMAL_AT: u32 = 6;
 

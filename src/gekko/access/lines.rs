@@ -168,6 +168,55 @@ mod tests {
     }
 
     #[test]
+    fn dcbi_drops_a_store_and_a_dcbz_on_the_console_alone() {
+        for (target, stored) in [(Target::Dolphin, 7), (Target::Console, 0x0101_0101)] {
+            let mut machine = machine(target);
+            machine.memory_mut(0x8000_1000, 32).unwrap().fill(1);
+            machine.write(0x8000_1000, 4, 7, SITE).unwrap();
+            machine.invalidate_line(0x8000_1010);
+            assert_eq!(machine.read(0x8000_1000, 4, SITE), Ok(stored));
+            machine.zero_line(0x8000_1010, SITE).unwrap();
+            assert_eq!(machine.read(0x8000_1000, 4, SITE), Ok(0));
+            machine.invalidate_line(0x8000_1000);
+            let dropped = if target == Target::Console { 0x0101_0101 } else { 0 };
+            assert_eq!(machine.read(0x8000_1000, 4, SITE), Ok(dropped));
+        }
+    }
+
+    #[test]
+    fn dcbst_keeps_the_line_in_front_of_memory_and_dcbf_does_not() {
+        let mut machine = machine(Target::Console);
+        for (keeps, flush) in [(true, false), (false, true)] {
+            machine.write(0x8000_1000, 4, 7, SITE).unwrap();
+            if flush {
+                machine.flush_line(0x8000_1000);
+            } else {
+                machine.store_line(0x8000_1000);
+            }
+            assert_eq!(machine.memory(0x8000_1000, 4).unwrap(), [0, 0, 0, 7]);
+            machine.memory_mut(0x8000_1000, 4).unwrap().fill(9);
+            assert_eq!(machine.read(0x8000_1000, 4, SITE), Ok(if keeps { 7 } else { 0x0909_0909 }));
+            machine.invalidate_line(0x8000_1000);
+        }
+    }
+
+    #[test]
+    fn past_its_16_kib_the_consoles_locked_cache_answers_nothing() {
+        for (target, address, answers) in [
+            (Target::Console, 0xe000_3ffc, true),
+            (Target::Console, 0xe000_4000, false),
+            (Target::Dolphin, 0xe000_4000, true),
+            (Target::Dolphin, 0xe003_fffc, true),
+            (Target::Dolphin, 0xe004_0000, false),
+        ] {
+            let mut machine = machine(target);
+            machine.write(address, 4, 7, SITE).unwrap();
+            assert_eq!(machine.read(address, 4, SITE), Ok(if answers { 7 } else { 0 }), "{address:#x}");
+            assert_eq!(machine.take_faults().total, if answers { 0 } else { 2 }, "{address:#x}");
+        }
+    }
+
+    #[test]
     fn dcbz_zeroes_the_whole_line_that_holds_the_address() {
         for target in [Target::Dolphin, Target::Console] {
             let mut machine = machine(target);

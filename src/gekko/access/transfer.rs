@@ -1,6 +1,6 @@
 //! Locked-cache DMA: what the two registers ask for happens at once, or waits in the queue.
 
-use crate::gekko::address::EffectiveAddress;
+use crate::gekko::address::{EffectiveAddress, LINE_SIZE};
 use crate::gekko::fault::{FaultKind, MachineCheck, Site};
 use crate::gekko::locked_cache::{Direction, DmaRegisters, Transfer};
 use crate::gekko::machine::{Access, Machine};
@@ -123,10 +123,25 @@ impl Machine {
         if room.is_some_and(|room| transfer.bytes() as usize <= room) {
             return Ok(Some(offset));
         }
-        let kind = FaultKind::MachineCheck(MachineCheck::Missed);
-        let first_missing = transfer.cache.max(LOCKED_CACHE_START + self.locked_cache.len() as u32);
-        self.access_fault(kind, first_missing, transfer.bytes(), true, site)?;
+        let (check, address) = match self.normally_cached(transfer) {
+            Some(line) => (MachineCheck::NormalCache, line),
+            None if transfer.cache < LOCKED_CACHE_START => (MachineCheck::Missed, transfer.cache),
+            None => {
+                let end = LOCKED_CACHE_START + self.locked_cache.len() as u32;
+                (MachineCheck::Missed, transfer.cache.max(end))
+            }
+        };
+        self.access_fault(FaultKind::MachineCheck(check), address, transfer.bytes(), true, site)?;
         Ok(None)
+    }
+
+    /// The first line of a transfer's cache side that the data cache holds as a normal one.
+    fn normally_cached(&self, transfer: Transfer) -> Option<u32> {
+        let cache = self.data_cache.as_ref()?;
+        let lines = (0..transfer.lines).map(|line| transfer.cache.wrapping_add(line * LINE_SIZE));
+        lines
+            .into_iter()
+            .find(|&line| self.translate(line).is_some_and(|physical| cache.peek(physical.0).is_some()))
     }
 
     fn copy_lines(&mut self, direction: Direction, bus: Bus, cache: usize, size: usize) {
@@ -180,6 +195,53 @@ mod tests {
         let fault = machine.take_faults().faults[0];
         assert_eq!(fault.kind, FaultKind::MachineCheck(MachineCheck::Missed));
         assert_eq!(fault.address, 0xe000_4000);
+    }
+
+    #[test]
+    fn a_console_transfer_to_a_normal_line_is_another_machine_check() {
+        let mut machine = machine(Target::Console);
+        let load = DmaRegisters::as_written(Direction::Load, 0x8000_1000, 0x8000_2000, 2, 0x1fff_ffff);
+        assert_eq!(machine.transfer(load, SITE), Ok(None));
+        let fault = machine.take_faults().faults[0];
+        assert_eq!((fault.kind, fault.address), (FaultKind::MachineCheck(MachineCheck::Missed), 0x8000_2000));
+        machine.read(0x8000_2020, 4, SITE).unwrap();
+        assert_eq!(machine.transfer(load, SITE), Ok(None));
+        let fault = machine.take_faults().faults[0];
+        assert_eq!(
+            (fault.kind, fault.address),
+            (FaultKind::MachineCheck(MachineCheck::NormalCache), 0x8000_2020)
+        );
+    }
+
+    #[test]
+    fn a_stored_line_lies_behind_the_cached_one_until_that_is_written_over_it() {
+        let mut machine = machine(Target::Console);
+        machine.locked_cache.bytes_mut()[..32].fill(9);
+        let store =
+            DmaRegisters::as_written(Direction::Store, 0x8000_1000, LOCKED_CACHE_START, 1, 0x1fff_ffff);
+        // A clean line in the cache hides what the transfer brought, and writes nothing back.
+        machine.read(0x8000_1000, 4, SITE).unwrap();
+        machine.transfer(store, SITE).unwrap();
+        assert_eq!(machine.read(0x8000_1000, 4, SITE), Ok(0));
+        machine.flush_line(0x8000_1000);
+        assert_eq!(machine.read(0x8000_1000, 4, SITE), Ok(0x0909_0909));
+        // A modified one undoes the transfer, all 32 bytes of it.
+        machine.write(0x8000_1000, 4, 7, SITE).unwrap();
+        machine.locked_cache.bytes_mut()[..32].fill(5);
+        machine.transfer(store, SITE).unwrap();
+        machine.flush_line(0x8000_1000);
+        assert_eq!(machine.memory(0x8000_1000, 8).unwrap(), [0, 0, 0, 7, 9, 9, 9, 9]);
+    }
+
+    #[test]
+    fn a_gamecubes_mask_leaves_no_way_to_a_wiis_second_memory() {
+        for (mask, found) in [(0x0fff_ffff, 0), (0x1fff_ffff, 7)] {
+            let mut machine = machine(Target::Console);
+            machine.memory_mut(0x9000_1000, 32).unwrap().fill(7);
+            let load = DmaRegisters::as_written(Direction::Load, 0x9000_1000, LOCKED_CACHE_START, 1, mask);
+            machine.transfer(load, SITE).unwrap();
+            assert_eq!(machine.locked_cache.bytes()[0], found);
+        }
     }
 
     #[test]

@@ -18,6 +18,9 @@ pub const HEADER_SIZE: u64 = 8;
 pub const OBJECT_SIZE: u64 = 0xC;
 /// Size of an attribute record in bytes, its pose pointers left out.
 pub const ATTRIBUTE_SIZE: u64 = 0xC;
+/// Values of all attributes and poses that are worked on at most. Attributes may share bytes and runs may
+/// overlap, so that the file's size does not bound them; a character has some thousands.
+pub const MOST_VALUES: u64 = 1 << 20;
 /// Attribute kind: something that supplements `SKAcc` entries; its layout is not known. [seed 003]
 pub const SUPPLEMENTS: u8 = 0;
 /// Attribute kind: positions.
@@ -156,6 +159,13 @@ impl<'a> Facial<'a> {
             objects.push(reader.object(HEADER_SIZE + OBJECT_SIZE * index)?);
         }
         Ok(Self { view, header, objects, problems: reader.problems })
+    }
+
+    /// Values of all attributes and poses, as their records say. Each is worth a step of whoever walks them.
+    pub fn value_count(&self) -> u64 {
+        let values =
+            |attribute: &Attribute| u64::from(attribute.entries) * attribute.poses.len().max(1) as u64;
+        self.objects.iter().flat_map(|object| &object.attributes).map(values).fold(0, u64::saturating_add)
     }
 
     /// The bytes of the section.

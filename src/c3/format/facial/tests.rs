@@ -113,3 +113,19 @@ proptest! {
         read_everything(&bytes);
     }
 }
+
+#[test]
+fn attributes_that_share_their_bytes_are_counted_one_by_one() {
+    let facial = section().to_bytes().unwrap();
+    assert_eq!(Facial::parse(&facial).unwrap().value_count(), (4 + 4 + 1) * 3);
+    // Runs of 65,535 vertices: one mebibyte of them names more values than anybody can work on.
+    let mut bytes = facial;
+    let attribute = Facial::parse(&bytes).unwrap().objects[0].attributes[0].offset as usize;
+    let runs = bytes.len() as u32;
+    bytes[attribute..attribute + 4].copy_from_slice(&(0xffff * 0x100_u32).to_be_bytes());
+    bytes[attribute + 8..attribute + 12].copy_from_slice(&runs.to_be_bytes());
+    bytes.extend([0, 0, 0xff, 0xff].repeat(0x100));
+    let facial = Facial::parse(&bytes).unwrap();
+    assert!(facial.problems.is_empty(), "{:?}", facial.problems);
+    assert!(facial.value_count() > MOST_VALUES);
+}
