@@ -64,11 +64,11 @@ impl Direct {
     }
 
     /// Bytes that the store moves, from the destination: SK2 stores by one transfer, whose length field
-    /// wraps at 128 lines. \[listing\]
+    /// wraps at 128 lines, SK1 by as many as it takes. \[listing\]
     pub fn stored(&self) -> Range<u64> {
         let start = u64::from(self.destination) & !31;
         let lines = match self.id.list {
-            List::Sk1 => self.stored_lines(),
+            List::Sk1 => split_lines(self.stored_lines(), self.destination),
             _ => u64::from(transfer_lines(self.stored_lines() as u32, self.destination)),
         };
         start..start + 32 * lines
@@ -189,6 +189,15 @@ impl<'m, 'a> Subject<'m, 'a> {
     }
 }
 
+/// How far transfers of 128 lines and one of the rest reach, in lines: the low bits of the address go into
+/// the length of each. \[listing\]
+fn split_lines(lines: u64, memory_address: u32) -> u64 {
+    let (whole, rest) = (lines / 128, (lines % 128) as u32);
+    let reach = |before: u64, asked: u32| 128 * before + u64::from(transfer_lines(asked, memory_address));
+    let last_whole = whole.checked_sub(1).map_or(0, |before| reach(before, 0));
+    last_whole.max(if rest == 0 { 0 } else { reach(whole, rest) })
+}
+
 /// Whole lines from the one that holds a start on. Addresses wrap: a start with the top bit set lies before the
 /// position array, and what is left there is not counted.
 fn lines_from(start: u32, size: u64) -> Range<u64> {
@@ -224,6 +233,18 @@ fn direct(skn: &Skn) -> Vec<Direct> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn split_transfers_reach_as_far_as_the_last_of_them() {
+        assert_eq!(split_lines(0, 0x40), 0);
+        assert_eq!(split_lines(11, 0x40), 11);
+        assert_eq!(split_lines(128, 0x40), 128);
+        assert_eq!(split_lines(300, 0x40), 300);
+        // 11 is 2 quarters and 3; with 0x11 in the address, 0x13 quarters and 3.
+        assert_eq!(split_lines(11, 0x51), 79);
+        // A whole transfer has the length 0 and moves what the address puts there.
+        assert_eq!(split_lines(128, 0x41), 4);
+    }
 
     #[test]
     fn a_start_before_the_array_clears_what_reaches_into_it() {

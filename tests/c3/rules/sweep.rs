@@ -237,3 +237,14 @@ fn fields_of_textures_and_poses() {
     hold_in(&bytes, &fields("attribute", facial + 0x14, 0x14, 4));
     hold_in(&bytes, &fields("kinds", facial + 0x18, 4, 1));
 }
+
+/// SK1[5] stores 11 lines; the low bits of 0x53B1 make 79 of them, over the header of the skinning section.
+#[test]
+fn a_store_that_its_address_makes_longer_answers_for_what_it_runs_over() {
+    let mut bytes = fox();
+    bytes[sk1(5) + 0x34..sk1(5) + 0x38].copy_from_slice(&0x53B1_u32.to_be_bytes());
+    let findings = findings(&bytes);
+    assert_eq!(contradictions(&findings), [""; 0]);
+    let over = findings.iter().filter(|finding| finding.code.name == "write-back-over-structure");
+    assert!(over.into_iter().any(|finding| finding.text.ends_with("bytes into the SKN section")));
+}
