@@ -15,6 +15,7 @@ pub mod gekko;
 pub mod mdl;
 pub mod mesh;
 pub mod pose_file;
+pub mod printable;
 pub mod report;
 pub mod rigged;
 pub mod snapshot;

@@ -26,19 +26,19 @@ pub struct AnimationOptions {
     pub anim: Option<AnimationName>,
     /// The clock at the first tick, if not in --anim; floats are decimal or 0x and the eight digits
     /// of their bits
-    #[arg(long, value_name = "TIME", value_parser = parse_float, allow_hyphen_values = true)]
+    #[arg(long, value_name = "TIME", value_parser = parse_float, allow_hyphen_values = true, requires = "anim")]
     pub time: Option<f32>,
     /// What each tick adds to the clocks [default: 1, as the library starts them]
-    #[arg(long, value_name = "TIME", value_parser = parse_float, allow_hyphen_values = true)]
+    #[arg(long, value_name = "TIME", value_parser = parse_float, allow_hyphen_values = true, requires = "anim")]
     pub speed: Option<f32>,
     /// Ticks per second, for banks that count in seconds: --speed 1/FPS
-    #[arg(long, value_name = "FPS", value_parser = parse_rate, conflicts_with = "speed")]
+    #[arg(long, value_name = "FPS", value_parser = parse_rate, conflicts_with = "speed", requires = "anim")]
     pub fps: Option<f32>,
     /// Order of the bone array; auto: table for a block, pre-order for a loose skeleton
     #[arg(long, value_enum, default_value_t = OrderName::Auto)]
     pub bone_order: OrderName,
     /// Ease curve: the one that is continuous, or the one the library's listing has
-    #[arg(long, value_enum, default_value_t = EaseName::Continuous)]
+    #[arg(long, value_enum, default_value_t = EaseName::Continuous, requires = "anim")]
     pub ease: EaseName,
     /// The actor's own transform: a control record as 104 hex digits
     #[arg(long, value_name = "HEX", value_parser = parse_control)]
@@ -186,23 +186,15 @@ impl AnimationOptions {
         named.filter(|file| !file.as_os_str().is_empty()).map(Input::read).transpose()
     }
 
-    /// Says which options do nothing at rest.
-    fn warn_of_no_effect(&self) {
-        let given = [("--time", self.time), ("--speed", self.speed), ("--fps", self.fps)];
-        for (option, _) in given.iter().filter(|(_, value)| value.is_some()) {
-            tracing::warn!("{option} has no effect without --anim");
-        }
-    }
-
     /// The animation that the options name; `own` is the model's own bank, or the named one if that was read.
     ///
     /// # Errors
     /// When the file cannot be read, is not a bank, or has no such sequence.
     pub fn animation(&self, own: Option<&Input>) -> Result<Option<Animation>, CliError> {
-        let Some(name) = &self.anim else {
-            self.warn_of_no_effect();
-            return Ok(None);
-        };
+        let Some(name) = &self.anim else { return Ok(None) };
+        if name.start.is_some() && self.time.is_some() {
+            return Err(CliError("--time: want no time in --anim beside it, have two".to_owned()));
+        }
         let input = match (name.file.as_os_str().is_empty(), own) {
             (false, Some(own)) if own.path == name.file => own.clone(),
             (false, _) => Input::read(&name.file)?,

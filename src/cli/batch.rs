@@ -4,14 +4,13 @@
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Once;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
-use super::CliError;
+use super::{CliError, interrupt};
+use crate::printable;
 
 /// How many models are worked on at once.
 #[derive(Debug, Clone, Default, Args)]
@@ -31,27 +30,6 @@ pub struct Batch<T> {
     pub total: usize,
 }
 
-/// Set by Ctrl-C.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// Exit status of a command that a second Ctrl-C ended, as shells have it: 128 and the signal's number.
-const KILLED: i32 = 130;
-
-/// Makes Ctrl-C end a batch after the models that are being worked on; a second one ends it at once.
-fn watch_for_interruption() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let handler = || {
-            if INTERRUPTED.swap(true, Ordering::SeqCst) {
-                std::process::exit(KILLED);
-            }
-        };
-        if let Err(error) = ctrlc::set_handler(handler) {
-            tracing::warn!(%error, "Ctrl-C ends the program at once");
-        }
-    });
-}
-
 impl BatchOptions {
     /// Does the work for every model. After Ctrl-C models that were not begun are left out.
     ///
@@ -63,19 +41,17 @@ impl BatchOptions {
         work: impl Fn(&Path) -> Result<T, CliError> + Sync,
     ) -> Result<Batch<T>, CliError> {
         let several = models.len() > 1;
-        if several {
-            watch_for_interruption();
-        }
+        let _going = several.then(interrupt::Batch::begin);
         let bar = if several && std::io::stderr().is_terminal() {
             bar(models.len() as u64)
         } else {
             ProgressBar::hidden()
         };
         let one = |path: &PathBuf| {
-            if INTERRUPTED.load(Ordering::SeqCst) {
+            if interrupt::is_interrupted() {
                 return None;
             }
-            bar.set_message(path.display().to_string());
+            bar.set_message(printable::path(path));
             let result = work(path);
             bar.inc(1);
             Some((path.clone(), result))

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::batch::BatchOptions;
+use super::given::Given;
 use super::input::Input;
 use super::model::ModelBytes;
 use super::posed::{PosedOptions, Wing};
@@ -52,14 +53,14 @@ pub struct DiffArgs {
 ///
 /// # Errors
 /// When a model cannot be read, placed or posed, or the two are of different kinds.
-pub fn run(args: &DiffArgs) -> CliResult {
+pub fn run(args: &DiffArgs, given: &Given) -> CliResult {
     let (pairs, failures) = if args.first.is_dir() || args.second.is_dir() {
         if !args.first.is_dir() || !args.second.is_dir() {
             return Err(CliError::file(&args.second, "want two models or two folders, have one of each"));
         }
-        folders(args)?
+        folders(args, given)?
     } else {
-        (vec![args.pair(&args.first, &args.second)?], None)
+        (vec![args.one_pair(given)?], None)
     };
     let report = DiffReport::new(pairs);
     if args.json {
@@ -75,7 +76,7 @@ pub fn run(args: &DiffArgs) -> CliResult {
 
 type Pairs = (Vec<DiffPair>, Option<super::batch::Failures>);
 
-fn folders(args: &DiffArgs) -> Result<Pairs, CliError> {
+fn folders(args: &DiffArgs, given: &Given) -> Result<Pairs, CliError> {
     let below = |folder: &PathBuf| -> Result<Vec<PathBuf>, CliError> {
         collect::models(std::slice::from_ref(folder))?
             .iter()
@@ -83,6 +84,10 @@ fn folders(args: &DiffArgs) -> Result<Pairs, CliError> {
             .collect()
     };
     let (old, new) = (below(&args.first)?, below(&args.second)?);
+    let files =
+        |folder: &Path, names: &[PathBuf]| names.iter().map(|name| folder.join(name)).collect::<Vec<_>>();
+    let files = [files(&args.first, &old), files(&args.second, &new)].concat();
+    given.fit_files(files.iter().map(PathBuf::as_path))?;
     let mut all: Vec<PathBuf> = old.iter().chain(&new).cloned().collect();
     all.sort_unstable();
     all.dedup();
@@ -92,7 +97,7 @@ fn folders(args: &DiffArgs) -> Result<Pairs, CliError> {
         match (before.exists(), after.exists()) {
             (true, false) => only([Some(before.display().to_string()), None]),
             (false, true) => only([None, Some(after.display().to_string())]),
-            _ => args.pair(&before, &after),
+            _ => args.pair(Input::read(&before)?, Input::read(&after)?),
         }
     };
     let (pairs, failures) = args.batch.each(&all, work)?.split();
@@ -100,12 +105,20 @@ fn folders(args: &DiffArgs) -> Result<Pairs, CliError> {
 }
 
 impl DiffArgs {
-    fn pair(&self, before: &Path, after: &Path) -> Result<DiffPair, CliError> {
-        let (old, new) = (Input::read(before)?, Input::read(after)?);
+    /// The two models that were named.
+    fn one_pair(&self, given: &Given) -> Result<DiffPair, CliError> {
+        let (old, new) = (Input::read(&self.first)?, Input::read(&self.second)?);
+        given.fit(&[(&self.first, old.kind()), (&self.second, new.kind())])?;
+        self.pair(old, new)
+    }
+
+    fn pair(&self, old: Input, new: Input) -> Result<DiffPair, CliError> {
         let names = [Some(old.name()), Some(new.name())];
-        let wing = self.posed.wing(&old)?;
-        if self.posed.wing(&new)? != wing {
-            return Err(CliError::file(after, "want a model of the same kind as the first, have another"));
+        let wing = Wing::of(&old)?;
+        if Wing::of(&new)? != wing {
+            let (want, have) = (old.kind().words(), new.kind().words());
+            let text = format!("want a model of the same kind as the first, {want}, have {have}");
+            return Err(CliError::file(&new.path, text));
         }
         let difference = match wing {
             Wing::C3 => self.c3(old, new)?,

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::batch::BatchOptions;
+use super::given::Given;
 use super::input::Input;
 use super::posed::{PosedOptions, Wing};
 use super::{CliError, CliResult, Done, collect, emit, naming, output, print_json};
 use crate::export::{gltf, obj};
 use crate::mesh::Mesh;
 use crate::report::export::{ExportReport, ExportedFile};
+use crate::report::words::counted;
 use crate::rigged::Rigged;
 
 mod c3;
@@ -28,7 +30,8 @@ mod mdl;
 
 Vertex n of the mesh is vertex n of the file: of a block's skinned submesh that is slot n of its position array,
 as findings count them. A .glb of several frames holds the first and a morph target for every other, with an
-animation through them; an .obj holds the last. Materials carry their names and no images.
+animation through them; an .obj holds the last. Materials carry their names; textures are not exported, and of
+facial poses (--face) what they do to the frame, not the shapes.
 
 Exit status: 0 written; 1 written, and the frames had a fault; 2 a model could not be read, placed, posed or
 written.")]
@@ -76,16 +79,47 @@ enum Format {
 struct Frames {
     meshes: Vec<Mesh>,
     pose: String,
+    /// The mesh is the model as it is loaded.
+    none_ran: bool,
     faults: u64,
     notes: Vec<String>,
 }
+
+/// Options of what a mesh does not show.
+const NOT_IN_A_MESH: &[&str] = &["previous_pose", "dummy_follow"];
+
+/// Options that mean something for a model before any frame.
+const RIGGED_TAKES: &[&str] = &[
+    "gpl",
+    "skn",
+    "act",
+    "anm",
+    "frames",
+    "anim",
+    "time",
+    "speed",
+    "fps",
+    "bone_order",
+    "ease",
+    "world_control",
+    "library",
+    "no_inherit_scale",
+    "rigid",
+    "rigid_palette",
+    "stream_order",
+    "short_weights",
+    "delta",
+    "vvd",
+    "body",
+    "lod",
+];
 
 /// Runs the command.
 ///
 /// # Errors
 /// When a model cannot be read, placed or posed, or a file cannot be written; the others are written all
 /// the same.
-pub fn run(args: &ExportArgs) -> CliResult {
+pub fn run(args: &ExportArgs, given: &Given) -> CliResult {
     let models = match &args.output {
         Some(_) => args.models.clone(),
         None => collect::models(&args.models)?,
@@ -95,7 +129,12 @@ pub fn run(args: &ExportArgs) -> CliResult {
         return Err(CliError::file(output, text));
     }
     let format = args.format()?;
-    let (files, failures) = args.batch.each(&models, |path| args.export(path, format))?.split();
+    args.refuse_what_means_nothing(given)?;
+    given.fit_files(models.iter().map(PathBuf::as_path))?;
+    if args.dir.is_some() {
+        naming::apart(&models, |path| args.file(path, format))?;
+    }
+    let (files, failures) = args.batch.each(&models, |path| args.export(path, format, given))?.split();
     let report = ExportReport::new(files.into_iter().map(|(_, file)| file).collect());
     if args.output.as_deref() != Some(Path::new("-")) {
         if args.json { print_json(&report) } else { emit(&report.text()) }
@@ -126,16 +165,37 @@ impl ExportArgs {
         Ok(format)
     }
 
-    fn export(&self, path: &Path, format: Format) -> Result<ExportedFile, CliError> {
-        let input = Input::read(path)?;
-        let wing = self.posed.wing(&input)?;
-        let output = match &self.dir {
+    /// The options that no export takes, or none before any frame.
+    fn refuse_what_means_nothing(&self, given: &Given) -> Result<(), CliError> {
+        given.refuse(NOT_IN_A_MESH, "a mesh does not hold what it chooses")?;
+        if !self.rigged {
+            return Ok(());
+        }
+        given.refuse_all_but(RIGGED_TAKES, "with --rigged no frame runs; want it without --rigged")?;
+        if self.posed.c3.animation.anim.is_none() {
+            given.refuse(&["frames"], "with --rigged it counts frames of --anim, have no --anim")?;
+        }
+        Ok(())
+    }
+
+    /// The file that a model goes to.
+    fn file(&self, path: &Path, format: Format) -> Result<PathBuf, CliError> {
+        match &self.dir {
             Some(folder) => {
                 let ending = if format == Format::Glb { "glb" } else { "obj" };
-                naming::beside(folder, self.root.as_deref(), path, ending)?
+                naming::beside(folder, self.root.as_deref(), path, ending)
             }
-            None => self.output.clone().unwrap_or_else(|| "-".into()),
-        };
+            None => Ok(self.output.clone().unwrap_or_else(|| "-".into())),
+        }
+    }
+
+    fn export(&self, path: &Path, format: Format, given: &Given) -> Result<ExportedFile, CliError> {
+        let input = Input::read(path)?;
+        let wing = Wing::of(&input)?;
+        if path.as_os_str() == "-" {
+            given.fit(&[(path, input.kind())])?;
+        }
+        let output = self.file(path, format)?;
         output::not_input(&output, path)?;
         let refused = |error| CliError::file(path, error);
         let (bytes, mut file) = if self.rigged {
@@ -179,7 +239,7 @@ fn frames_file(frames: Frames) -> ExportedFile {
     ExportedFile {
         vertices: first.map_or(0, |mesh| mesh.positions.len()),
         triangles: first.map_or(0, |mesh| mesh.triangles().count()),
-        frames: frames.meshes.len(),
+        frames: if frames.none_ran { 0 } else { frames.meshes.len() },
         pose: frames.pose,
         faults: frames.faults,
         notes: frames.notes,
@@ -190,8 +250,15 @@ fn frames_file(frames: Frames) -> ExportedFile {
 fn rigged_file(model: &Rigged) -> ExportedFile {
     let mut notes = Vec::new();
     if model.unnormalized > 0 {
-        let count = model.unnormalized;
-        notes.push(format!("weights of {count} vertices do not sum to 1 in the model; in the file they do"));
+        let of = counted(model.unnormalized, "vertex", "vertices");
+        notes.push(format!("weights of {of} do not sum to 1 in the model; in the file they do"));
+    }
+    let sheared = model.bones.iter().filter(|bone| bone.local.trs().is_none()).count();
+    if sheared > 0 {
+        notes.push(format!(
+            "the rest pose of {} shears or flattens, which no glTF node does: in the file they come near it",
+            counted(sheared, "bone", "bones")
+        ));
     }
     if model.mesh.triangles().next().is_none() {
         notes.push(POINTS.to_owned());

@@ -32,6 +32,20 @@ pub enum ModelKind {
     Unknown,
 }
 
+impl ModelKind {
+    /// What it is, for messages.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Block => "a model block",
+            Self::Gpl => "a loose .gpl",
+            Self::Skn => "a loose .skn",
+            Self::Flver => "a FLVER",
+            Self::Mdl => "an MDL",
+            Self::Unknown => "no model",
+        }
+    }
+}
+
 impl Input {
     /// Reads a file, or standard input for `-`.
     ///

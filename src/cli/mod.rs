@@ -2,7 +2,10 @@
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use self::given::Given;
+use crate::printable::printable;
 
 pub mod animation;
 pub mod batch;
@@ -17,9 +20,11 @@ mod explain;
 mod export;
 pub mod face;
 pub mod frames;
+mod given;
 mod global;
 mod info;
 pub mod input;
+mod interrupt;
 pub mod machine;
 mod manual;
 mod matrices;
@@ -46,7 +51,7 @@ pub enum Done {
 
 /// The program could not do what it was asked: one line, exit code 2.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
+#[error("{}", printable(.0))]
 pub struct CliError(pub String);
 
 impl CliError {
@@ -129,9 +134,12 @@ enum Command {
 
 /// Parses the arguments, runs the command, gives its exit code (0 clean, 1 findings, 2 could not).
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let mut command = Cli::command();
+    command.build();
+    let matches = command.clone().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
     cli.global.apply();
-    match run(cli.command) {
+    match run(cli.command, &Given::of(&command, &matches)) {
         Ok(Done::Clean) => ExitCode::SUCCESS,
         Ok(Done::Findings) => ExitCode::from(1),
         Err(error) => {
@@ -141,21 +149,21 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> CliResult {
+fn run(command: Command, given: &Given) -> CliResult {
     match command {
-        Command::Info(args) => info::run(&args),
-        Command::Run(args) => run::run(&args),
+        Command::Info(args) => info::run(&args, given),
+        Command::Run(args) => run::run(&args, given),
         Command::Build(args) => build::run(&args),
         Command::Repair(args) => repair::run(&args),
         Command::Pose(args) => pose::run(&args),
-        Command::Report(args) => report::run(&args),
-        Command::Check(args) => check::run(&args),
+        Command::Report(args) => report::run(&args, given),
+        Command::Check(args) => check::run(&args, given),
         Command::Explain(args) => explain::run(&args),
-        Command::Export(args) => export::run(&args),
-        Command::Snapshot(args) => snapshot::run(&args),
-        Command::Diff(args) => diff::run(&args),
+        Command::Export(args) => export::run(&args, given),
+        Command::Snapshot(args) => snapshot::run(&args, given),
+        Command::Diff(args) => diff::run(&args, given),
         Command::Completions(args) => Ok(manual::completions(&args, Cli::command())),
         Command::Man(args) => manual::man(&args, Cli::command()),
-        Command::Trace(args) => trace::run(&args),
+        Command::Trace(args) => trace::run(&args, given),
     }
 }

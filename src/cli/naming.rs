@@ -1,6 +1,7 @@
 //! Names of files that belong to models: one a model, also where models of different folders have the same
 //! name.
 
+use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
 use super::CliError;
@@ -15,6 +16,23 @@ pub fn beside(folder: &Path, root: Option<&Path>, model: &Path, ending: &str) ->
     name.push(".");
     name.push(ending);
     Ok(folder.join(name))
+}
+
+/// Refuses models that would go to one file, one over the other.
+///
+/// # Errors
+/// When there are two, or a model has no path.
+pub fn apart(models: &[PathBuf], file: impl Fn(&Path) -> Result<PathBuf, CliError>) -> Result<(), CliError> {
+    let mut taken: HashMap<PathBuf, &Path> = HashMap::new();
+    for model in models {
+        let file = file(model)?;
+        if let Some(other) = taken.insert(file.clone(), model) {
+            let (other, model) = (other.display(), model.display());
+            let text = format!("want a model for the file, have two: {other} and {model}");
+            return Err(CliError::file(&file, text));
+        }
+    }
+    Ok(())
 }
 
 /// The folder in `folder` that the files of a folder's models lie in.
@@ -73,6 +91,20 @@ mod tests {
         assert_eq!(name(Some("/models"), "/models/a/hero.block"), "out/a/hero.block.snap");
         assert_eq!(name(Some("/models"), "/other/hero.block"), "out/other/hero.block.snap");
         assert_eq!(name(Some("/"), "/../../hero.gpl"), "out/hero.gpl.snap");
+    }
+
+    #[test]
+    fn two_models_for_one_file_are_told() {
+        let apart = |models: &[&str]| {
+            let models: Vec<PathBuf> = models.iter().map(PathBuf::from).collect();
+            super::apart(&models, |model| beside(Path::new("out"), None, model, "glb"))
+        };
+        assert!(apart(&["a/x.block", "b/x.block", "x.block", "x.gpl"]).is_ok());
+        let error = apart(&["a/x.block", "b.block", "a/../a/x.block"]).unwrap_err().0.replace('\\', "/");
+        assert_eq!(
+            error,
+            "out/a/x.block.glb: want a model for the file, have two: a/x.block and a/../a/x.block"
+        );
     }
 
     #[test]

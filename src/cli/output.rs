@@ -1,11 +1,11 @@
 //! Files that a command writes: whole, or not at all.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::CliError;
+use super::interrupt::Part;
 
 /// Writes a file beside its place under another name and moves it there, so that neither an error nor an
 /// interruption leaves half of it. Folders above are made. `-` is standard output.
@@ -31,22 +31,16 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     }
     let path = existing.as_deref().filter(|target| target.is_file()).unwrap_or(path);
     let part = part_of(path)?;
-    let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, path));
-    written.map_err(|failure| {
-        let _ = fs::remove_file(&part);
-        error(failure)
-    })
+    let written = fs::write(&part.path, bytes).and_then(|()| fs::rename(&part.path, path));
+    written.map_err(error)
 }
 
 /// The name under which a file is written before it is whole: hidden, beside it.
-fn part_of(path: &Path) -> Result<PathBuf, CliError> {
+fn part_of(path: &Path) -> Result<Part, CliError> {
     let Some(name) = path.file_name() else {
         return Err(CliError::file(path, "want the name of a file, have that of a folder"));
     };
-    let mut part = OsString::from(".");
-    part.push(name);
-    part.push(format!(".{}.part", std::process::id()));
-    Ok(path.with_file_name(part))
+    Ok(Part::new(path, name))
 }
 
 /// A file that is written piece by piece, under another name until [`Growing::finish`]. Dropped before, or
@@ -56,7 +50,7 @@ pub struct Growing {
     file: BufWriter<fs::File>,
     path: PathBuf,
     /// `None` for a device or a pipe, which takes the bytes itself.
-    part: Option<PathBuf>,
+    part: Option<Part>,
 }
 
 impl Growing {
@@ -79,13 +73,7 @@ impl Growing {
         }
         let path = existing.unwrap_or_else(|| path.to_owned());
         let part = part_of(&path)?;
-        let file = fs::File::create(&part).map_err(error)?;
-        let interrupted = part.clone();
-        // Without a handler an interruption leaves the part behind, which is no reason to give up.
-        let _ = ctrlc::try_set_handler(move || {
-            let _ = fs::remove_file(&interrupted);
-            std::process::exit(INTERRUPTED);
-        });
+        let file = fs::File::create(&part.path).map_err(error)?;
         Ok(Self { file: BufWriter::new(file), path, part: Some(part) })
     }
 
@@ -101,7 +89,7 @@ impl Growing {
     pub fn finish(mut self) -> Result<(), CliError> {
         let flushed = self.file.flush();
         let named =
-            flushed.and_then(|()| self.part.as_ref().map_or(Ok(()), |part| fs::rename(part, &self.path)));
+            flushed.and_then(|()| self.part.as_ref().map_or(Ok(()), |part| fs::rename(&part.path, &self.path)));
         named.map_err(|error| CliError::file(&self.path, error))?;
         self.part = None;
         Ok(())
@@ -117,17 +105,6 @@ impl Write for Growing {
         self.file.flush()
     }
 }
-
-impl Drop for Growing {
-    fn drop(&mut self) {
-        if let Some(part) = &self.part {
-            let _ = fs::remove_file(part);
-        }
-    }
-}
-
-/// Exit status after Ctrl-C, as shells have it: 128 and the signal's number.
-const INTERRUPTED: i32 = 130;
 
 /// Refuses an output that is one of the inputs, which it would replace.
 ///

@@ -60,45 +60,7 @@ impl Wing {
     }
 }
 
-/// Why a pose that was chosen fits none of the models.
-pub(super) fn misfit(
-    wings: &[Wing],
-    c3: &FrameOptions,
-    pose: &PoseChoice,
-    matrices: bool,
-) -> Option<&'static str> {
-    let only = |wing| wings.iter().all(|&other| other == wing);
-    let has = |wing| wings.contains(&wing);
-    if !has(Wing::C3) && (c3.no_skeleton || c3.animation.anim.is_some()) {
-        return Some("--anim and --no-skeleton pose a GameCube or Wii model; want --pose or --matrices here");
-    }
-    if !has(Wing::C3) && c3.animation.frames != 1 {
-        return Some("--frames counts frames of a GameCube or Wii model; want 1 here");
-    }
-    if only(Wing::C3) && *pose != PoseChoice::Rest {
-        return Some(POSE_FILE_MISFIT);
-    }
-    if only(Wing::Flver) && matrices {
-        return Some(
-            "--matrices gives a Character Pipeline model's skin matrices; pose a FLVER with --pose FILE.json",
-        );
-    }
-    None
-}
-
 impl PosedOptions {
-    /// The wing of a model, once the options fit it.
-    ///
-    /// # Errors
-    /// When the input is no model, or an option poses another kind of model.
-    pub fn wing(&self, input: &Input) -> Result<Wing, CliError> {
-        let wing = Wing::of(input)?;
-        match misfit(&[wing], &self.c3, &self.pose, self.matrices.is_some()) {
-            Some(text) => Err(CliError::file(&input.path, text)),
-            None => Ok(wing),
-        }
-    }
-
     /// A Character Pipeline model after its frames.
     ///
     /// # Errors

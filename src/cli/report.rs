@@ -6,9 +6,10 @@ use clap::Args;
 
 use super::companions::Companions;
 use super::frames::FrameOptions;
+use super::given::Given;
 use super::input::Input;
 use super::model::ModelBytes;
-use super::posed::{Wing, misfit};
+use super::posed::Wing;
 use super::run::PoseChoice;
 use super::run::flver::FlverOptions;
 use super::run::mdl::MdlOptions;
@@ -19,6 +20,7 @@ use crate::c3::poses::{FramePose, Poses};
 use crate::finding::Severity;
 use crate::flver::format::Flver;
 use crate::mdl::format::Mdl;
+use crate::printable;
 use crate::report::page::{Page, PageModel, c3, flver, mdl};
 
 /// Arguments of `report`.
@@ -62,21 +64,20 @@ pub struct ReportArgs {
 ///
 /// # Errors
 /// When a model cannot be read or placed, or the page cannot be written.
-pub fn run(args: &ReportArgs) -> CliResult {
+pub fn run(args: &ReportArgs, given: &Given) -> CliResult {
     let paths = std::iter::once(&args.model).chain(&args.other);
     paths.clone().try_for_each(|path| output::not_input(&args.output, path))?;
     let inputs = paths.map(|path| Input::read(path)).collect::<Result<Vec<_>, _>>()?;
     let wings = inputs.iter().map(Wing::of).collect::<Result<Vec<_>, _>>()?;
-    if let Some(text) = misfit(&wings, &args.frames, &args.pose, args.matrices.is_some()) {
-        return Err(CliError::file(&args.model, text));
-    }
+    let kinds: Vec<_> = inputs.iter().map(|input| (input.path.as_path(), input.kind())).collect();
+    given.fit(&kinds)?;
     let models = inputs.into_iter().zip(wings).map(|(input, wing)| model(args, input, wing));
     let models = models.collect::<Result<Vec<PageModel>, _>>()?;
     let page = Page::new(models);
     let html = page.html();
     output::write(&args.output, html.as_bytes())?;
     if args.output.as_os_str() != "-" {
-        emit(&format!("wrote {}, {} bytes\n", args.output.display(), html.len()));
+        emit(&format!("wrote {}, {} bytes\n", printable::path(&args.output), html.len()));
     }
     if let Some(error) = page.models.iter().find_map(|model| model.pose_error.clone()) {
         return Err(CliError(error));

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 
 use super::batch::BatchOptions;
+use super::given::Given;
 use super::input::Input;
 use super::model::ModelBytes;
 use super::posed::{PosedOptions, Wing};
@@ -45,7 +46,7 @@ Of folders, snapshots below --dir whose models are gone are told as stale. --ble
 missing and removes what is stale.
 
 Exit status: 0 every snapshot is the same, or was blessed; 1 one differs, is missing, unreadable or stale;
-2 a model could not be read, placed or posed, or a file could not be written.")]
+2 a model could not be read, placed or posed, a file is no snapshot at all, or could not be written.")]
     Verify(Box<VerifyArgs>),
 }
 
@@ -87,15 +88,15 @@ struct VerifyArgs {
 /// # Errors
 /// When a model cannot be read, placed or posed, or a file cannot be written; the others are done all the
 /// same.
-pub fn run(args: &SnapshotArgs) -> CliResult {
+pub fn run(args: &SnapshotArgs, given: &Given) -> CliResult {
     match &args.action {
-        Action::Take(options) => take(options),
-        Action::Verify(args) => verify(&args.options, args.bless),
+        Action::Take(options) => take(options, given),
+        Action::Verify(args) => verify(&args.options, args.bless, given),
     }
 }
 
-fn take(options: &SnapshotOptions) -> CliResult {
-    let models = collect::models(&options.models)?;
+fn take(options: &SnapshotOptions, given: &Given) -> CliResult {
+    let models = options.models(given)?;
     let work = |model: &Path| {
         let file = options.file(model)?;
         let now = options.snapshot(model)?;
@@ -117,8 +118,8 @@ fn take(options: &SnapshotOptions) -> CliResult {
     Ok(Done::Clean)
 }
 
-fn verify(options: &SnapshotOptions, bless: bool) -> CliResult {
-    let models = collect::models(&options.models)?;
+fn verify(options: &SnapshotOptions, bless: bool, given: &Given) -> CliResult {
+    let models = options.models(given)?;
     let batch = options.batch.each(&models, |model| options.verify(model, bless))?;
     let complete = batch.done.len() == batch.total;
     let (results, failures) = batch.split();
@@ -143,6 +144,14 @@ fn result(model: Option<&Path>, file: &Path, status: Status) -> SnapshotResult {
 }
 
 impl SnapshotOptions {
+    /// The models, once every option fits one of them and each has a file of its own.
+    fn models(&self, given: &Given) -> Result<Vec<PathBuf>, CliError> {
+        let models = collect::models(&self.models)?;
+        given.fit_files(models.iter().map(PathBuf::as_path))?;
+        naming::apart(&models, |model| self.file(model))?;
+        Ok(models)
+    }
+
     fn file(&self, model: &Path) -> Result<PathBuf, CliError> {
         naming::beside(&self.dir, self.root.as_deref(), model, "snap")
     }
@@ -154,7 +163,7 @@ impl SnapshotOptions {
     /// The snapshot of a model as it is now.
     fn snapshot(&self, model: &Path) -> Result<Snapshot, CliError> {
         let input = Input::read(model)?;
-        match self.posed.wing(&input)? {
+        match Wing::of(&input)? {
             Wing::C3 => {
                 let bytes = ModelBytes::load(input, &self.posed.c3.loose)?;
                 let model = bytes.parse()?;
@@ -186,19 +195,19 @@ impl SnapshotOptions {
         let mut out = result(Some(model), &file, Status::Same);
         // An old snapshot keeps its form, so that a listing appears only where it was asked for.
         let mut full = self.full;
-        match before.as_deref().map(str::parse::<Snapshot>) {
+        match before.as_deref().map(|before| now.compared_with(before)) {
             None => {
                 out.status = Status::Missing;
                 out.problem =
                     Some("want a snapshot, have none: `skinsim snapshot take`, or --bless".to_owned());
             }
+            Some(Err(error)) if error.is_of_another_file() => return Err(CliError::file(&file, error)),
             Some(Err(error)) => {
                 out.status = Status::Unreadable;
                 out.problem = Some(error.to_string());
             }
-            Some(Ok(before)) => {
-                full = before.full;
-                let differences = before.difference(&now);
+            Some(Ok(differences)) => {
+                full = differences.complete;
                 if !differences.is_empty() {
                     out.status = Status::Differs;
                     out.differences = Some(differences);

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::words;
 use crate::difference::{Change, ChangeKind, Difference, FindingName, WeightChange};
+use crate::printable::printable;
 
 /// The `skinsim.diff/1` object.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -74,14 +75,18 @@ fn heading(out: &mut String, title: &str) {
 fn pair(pair: &DiffPair) -> String {
     let mut out = String::new();
     let (before, after) = match (&pair.before, &pair.after) {
-        (Some(before), Some(after)) => (before, after),
-        (Some(only), None) => return format!("only in the first   {only}\n"),
-        (None, Some(only)) => return format!("only in the second  {only}\n"),
+        (Some(before), Some(after)) => (printable(before), printable(after)),
+        (Some(only), None) => return format!("only in the first   {}\n", printable(only)),
+        (None, Some(only)) => return format!("only in the second  {}\n", printable(only)),
         (None, None) => return out,
     };
     let style = if pair.differs() { AnsiColor::Yellow } else { AnsiColor::Green }.on_default().bold();
     let verdict = if pair.differs() { "differs" } else { "same" };
-    let _ = writeln!(out, "{style}{verdict}{style:#}   {before} \u{2192} {after}   pose {}", pair.pose);
+    let _ = writeln!(
+        out,
+        "{style}{verdict}{style:#}   {before} \u{2192} {after}   pose {}",
+        printable(&pair.pose)
+    );
     let difference = &pair.difference;
     if !difference.structure.is_empty() {
         heading(&mut out, "structure");
@@ -99,7 +104,7 @@ fn pair(pair: &DiffPair) -> String {
         for moved in &output.moved {
             let vector = |[x, y, z]: [f32; 3]| format!("{x} {y} {z}");
             let (from, to) = (vector(moved.before), vector(moved.after));
-            let (part, vertex, distance) = (&moved.part, moved.vertex, moved.distance);
+            let (part, vertex, distance) = (printable(&moved.part), moved.vertex, moved.distance);
             let _ = writeln!(out, "  {part}, vertex {vertex}: {from} \u{2192} {to}, by {distance}");
         }
         more(&mut out, pair.moved_count, output.moved.len());
@@ -110,7 +115,13 @@ fn pair(pair: &DiffPair) -> String {
         let bytes: u64 = difference.bytes.iter().map(|change| change.bytes).sum();
         heading(&mut out, &format!("bytes: {bytes} differ"));
         for change in &difference.bytes {
-            let _ = writeln!(out, "  {:>8}  {}, from {:#x}", change.bytes, change.owner, change.offset);
+            let _ = writeln!(
+                out,
+                "  {:>8}  {}, from {:#x}",
+                change.bytes,
+                printable(&change.owner),
+                change.offset
+            );
         }
     }
     out
@@ -131,7 +142,7 @@ fn change(out: &mut String, change: &Change) {
         (before, after) if before == after => before.to_owned(),
         (before, after) => format!("{before} \u{2192} {after}"),
     };
-    let _ = writeln!(out, "  {word:<10} {name}: {}", change.what);
+    let _ = writeln!(out, "  {word:<10} {}: {}", printable(&name), printable(&change.what));
 }
 
 fn weight(out: &mut String, change: &WeightChange) {
@@ -140,7 +151,8 @@ fn weight(out: &mut String, change: &WeightChange) {
         if parts.is_empty() { "none".to_owned() } else { parts.join(" + ") }
     };
     let (before, after) = (row(&change.before), row(&change.after));
-    let _ = writeln!(out, "  {}, vertex {}: {before} \u{2192} {after}", change.part, change.vertex);
+    let _ =
+        writeln!(out, "  {}, vertex {}: {before} \u{2192} {after}", printable(&change.part), change.vertex);
 }
 
 fn findings(out: &mut String, title: &str, findings: &[FindingName]) {
@@ -149,9 +161,10 @@ fn findings(out: &mut String, title: &str, findings: &[FindingName]) {
     }
     heading(out, title);
     for finding in findings {
-        let place = if finding.place.is_empty() { String::new() } else { format!(" {}", finding.place) };
+        let place =
+            if finding.place.is_empty() { String::new() } else { format!(" {}", printable(&finding.place)) };
         let severity = words::severity(finding.severity);
-        let _ = writeln!(out, "  {severity}[{}]{place}: {}", finding.code, finding.text);
+        let _ = writeln!(out, "  {severity}[{}]{place}: {}", finding.code, printable(&finding.text));
     }
 }
 

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words::plural;
+use super::words::{counted, plural};
+use crate::printable::printable;
 
 /// The `skinsim.export/1` object.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -27,7 +28,7 @@ pub struct ExportedFile {
     pub vertices: usize,
     /// Triangles.
     pub triangles: usize,
-    /// Frames in the file.
+    /// Frames in the file; 0 for a model as it is loaded.
     pub frames: usize,
     /// The pose, or `bind` with --rigged.
     pub pose: String,
@@ -60,10 +61,10 @@ impl ExportReport {
             let _ = write!(
                 out,
                 "{}   {}, {}, pose {}",
-                file.output,
+                printable(&file.output),
                 counted(file.vertices, "vertex", "vertices"),
                 plural(file.triangles, "triangle"),
-                file.pose
+                printable(&file.pose)
             );
             match file.bones {
                 Some(bones) => {
@@ -81,7 +82,7 @@ impl ExportReport {
             }
             out.push('\n');
             for note in &file.notes {
-                let _ = writeln!(out, "  {note}");
+                let _ = writeln!(out, "  {}", printable(note));
             }
             if file.faults > 0 {
                 let count = plural(usize::try_from(file.faults).unwrap_or(usize::MAX), "fault");
@@ -91,8 +92,4 @@ impl ExportReport {
         }
         out
     }
-}
-
-fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }

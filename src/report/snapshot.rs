@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::printable::printable;
 use crate::snapshot::Differences;
 
 /// The `skinsim.snapshot/1` object.
@@ -117,14 +118,14 @@ impl SnapshotReport {
             let _ = write!(out, "{style}{:<10}{style:#} ", result.status.word());
             match &result.model {
                 Some(model) => {
-                    let _ = writeln!(out, "{model}   {}", result.snapshot);
+                    let _ = writeln!(out, "{}   {}", printable(model), printable(&result.snapshot));
                 }
                 None => {
-                    let _ = writeln!(out, "{}", result.snapshot);
+                    let _ = writeln!(out, "{}", printable(&result.snapshot));
                 }
             }
             if let Some(problem) = &result.problem {
-                let _ = writeln!(out, "  {problem}");
+                let _ = writeln!(out, "  {}", printable(problem));
             }
             if let Some(differences) = &result.differences {
                 let _ = write!(out, "{differences}");

@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::words::{self, plural};
 use crate::finding::{Finding, ModelReport, Severity, Verdict};
+use crate::printable::printable;
 
 /// One model: a verdict line, then its findings.
 pub fn report(report: &ModelReport) -> String {
@@ -17,7 +18,7 @@ pub fn report(report: &ModelReport) -> String {
     let style = severity.map_or(AnsiColor::Green.on_default().bold(), style);
     let mut out = format!(
         "{style}{verdict}{style:#}  {}   {}, {}",
-        words::printable(&report.model),
+        printable(&report.model),
         plural(report.count(Severity::Error), "error"),
         plural(report.count(Severity::Warning), "warning")
     );
@@ -45,16 +46,16 @@ pub(crate) fn finding(item: &Finding) -> String {
     let style = style(item.severity);
     let mut out = format!("{style}{}[{}]{style:#}", words::severity(item.severity), item.code.name);
     if let Some(place) = item.place.entry.as_ref().or(item.place.section.as_ref()) {
-        let _ = write!(out, " {}", words::printable(place));
+        let _ = write!(out, " {}", printable(place));
     }
-    let _ = writeln!(out, ": {}", words::printable(&item.text));
+    let _ = writeln!(out, ": {}", printable(&item.text));
     if let Some(place) = place(item) {
         let _ = writeln!(out, "  {:<8} {place}", "at");
     }
     for (target, effect) in words::effects(item) {
-        let _ = writeln!(out, "  {target:<8} {}", words::printable(&effect));
+        let _ = writeln!(out, "  {target:<8} {}", printable(&effect));
     }
-    let _ = writeln!(out, "  {:<8} {}", "help", item.help);
+    let _ = writeln!(out, "  {:<8} {}", "help", printable(&item.help));
     out
 }
 

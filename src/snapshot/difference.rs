@@ -6,7 +6,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Group, Snapshot, Vector, VertexRow};
+use super::{Group, Snapshot, SnapshotError, Vector, VertexRow};
+use crate::printable::printable;
 
 /// What differs. Vertices are those that both sides know: all of them between full snapshots, else the
 /// first and the last of every group.
@@ -22,6 +23,20 @@ pub struct Differences {
     pub complete: bool,
     /// Findings whose number changed: name, before, now.
     pub findings: Vec<(String, usize, usize)>,
+    /// The first line that is another where nothing of the above differs: order, or how a value is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<LineChange>,
+}
+
+/// A line of the text that is another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LineChange {
+    /// Its number, from 1.
+    pub line: usize,
+    /// As the snapshot has it; empty behind its end.
+    pub before: String,
+    /// As it is now; empty behind the end.
+    pub now: String,
 }
 
 /// A group that differs.
@@ -49,30 +64,68 @@ pub struct Moved {
 impl Snapshot {
     /// What is different in `now`. Nothing is, exactly where the texts are equal.
     pub fn difference(&self, now: &Self) -> Differences {
-        let moved = moved(&known(self), &known(now));
-        Differences {
+        self.difference_of(&self.to_string(), now)
+    }
+
+    /// What is different from a snapshot's text, which is read first. Ends of lines are as good as others.
+    ///
+    /// # Errors
+    /// When the text is no snapshot, or a line of it cannot be read.
+    pub fn compared_with(&self, text: &str) -> Result<Differences, SnapshotError> {
+        let before: Self = text.parse()?;
+        Ok(before.difference_of(text, self))
+    }
+
+    fn difference_of(&self, text: &str, now: &Self) -> Differences {
+        let mut out = Differences {
             header: header(self, now),
             groups: groups(&self.groups, &now.groups),
-            moved,
+            moved: moved(&known(self), &known(now)),
             complete: self.full,
             findings: findings(self, now),
+            line: None,
+        };
+        if out.is_empty() {
+            // A text tells every vertex or none, whatever form the newer snapshot has.
+            let now = if self.full { now.clone().full() } else { Self { full: false, ..now.clone() } };
+            out.line = first_other_line(text, &now.to_string());
         }
+        out
     }
 }
 
 impl Differences {
     /// Whether nothing differs.
     pub fn is_empty(&self) -> bool {
-        self.header.is_empty() && self.groups.is_empty() && self.moved.is_empty() && self.findings.is_empty()
+        self.header.is_empty()
+            && self.groups.is_empty()
+            && self.moved.is_empty()
+            && self.findings.is_empty()
+            && self.line.is_none()
     }
 
     /// Whether only the bytes of the model differ: what comes out is the same.
     pub fn is_input_alone(&self) -> bool {
         self.header.iter().all(|(key, ..)| key == "model")
+            && self.line.is_none()
             && self.groups.is_empty()
             && self.moved.is_empty()
             && self.findings.is_empty()
     }
+}
+
+fn first_other_line(before: &str, now: &str) -> Option<LineChange> {
+    let (mut old, mut new) = (before.lines(), now.lines());
+    (1..)
+        .map_while(|line| match (old.next(), new.next()) {
+            (None, None) => None,
+            pair => Some((line, pair)),
+        })
+        .find(|(_, (old, new))| old != new)
+        .map(|(line, (old, new))| {
+            let text = |line: Option<&str>| printable(line.unwrap_or_default()).into_owned();
+            LineChange { line, before: text(old), now: text(new) }
+        })
 }
 
 /// The vertices that a snapshot's text tells. A snapshot that was just taken knows more than its text.
@@ -120,21 +173,31 @@ fn header(before: &Snapshot, now: &Snapshot) -> Vec<(String, String, String)> {
 }
 
 fn groups(before: &[Group], now: &[Group]) -> Vec<Change> {
-    let by_name = |groups: &[Group]| -> BTreeMap<String, Group> {
-        groups.iter().map(|group| (group.name.clone(), group.clone())).collect()
-    };
-    let (old, new) = (by_name(before), by_name(now));
+    let (before_names, now_names) = (numbered(before), numbered(now));
+    let old: BTreeMap<&(&str, usize), &Group> = before_names.iter().zip(before).collect();
+    let new: BTreeMap<&(&str, usize), &Group> = now_names.iter().zip(now).collect();
     let change = |name: &str, what: String, distance| Change { name: name.to_owned(), what, distance };
     let mut out = Vec::new();
-    for group in before {
-        match new.get(&group.name) {
+    for (name, group) in before_names.iter().zip(before) {
+        match new.get(name) {
             None => out.push(change(&group.name, "gone".to_owned(), None)),
             Some(now) => out.extend(changed(group, now)),
         }
     }
-    let added = now.iter().filter(|group| !old.contains_key(&group.name));
-    out.extend(added.map(|group| change(&group.name, format!("new, {} vertices", group.count), None)));
+    let added = now_names.iter().zip(now).filter(|(name, _)| !old.contains_key(name));
+    out.extend(added.map(|(_, group)| change(&group.name, format!("new, {} vertices", group.count), None)));
     out
+}
+
+/// Names, and which of that name it is: nothing keeps a model from having two meshes of one name.
+fn numbered(groups: &[Group]) -> Vec<(&str, usize)> {
+    let mut counts = BTreeMap::new();
+    let mut next = |name| {
+        let count: &mut usize = counts.entry(name).or_default();
+        *count += 1;
+        *count
+    };
+    groups.iter().map(|group| (group.name.as_str(), next(group.name.as_str()))).collect()
 }
 
 fn changed(before: &Group, now: &Group) -> Option<Change> {
@@ -180,10 +243,11 @@ impl fmt::Display for Differences {
             writeln!(f, "  only the bytes of the model differ; what comes out is the same")?;
         }
         for (key, before, now) in &self.header {
+            let (key, before, now) = (printable(key), printable(before), printable(now));
             writeln!(f, "  {key:<10} {before} \u{2192} {now}")?;
         }
         for change in self.groups.iter().take(SHOWN) {
-            write!(f, "  {}: {}", change.name, change.what)?;
+            write!(f, "  {}: {}", printable(&change.name), printable(&change.what))?;
             match change.distance {
                 Some(distance) if distance > 0.0 && !self.complete => {
                     writeln!(f, ", at least {distance} far")?;
@@ -212,6 +276,10 @@ impl fmt::Display for Differences {
                 (before, 0) => writeln!(f, "  no longer found: {name} ({before})")?,
                 (before, now) => writeln!(f, "  {name}: {before} \u{2192} {now}")?,
             }
+        }
+        if let Some(LineChange { line, before, now }) = &self.line {
+            let end = |text: &str| if text.is_empty() { "nothing".to_owned() } else { format!("`{text}`") };
+            writeln!(f, "  line {line} is another: {} \u{2192} {}", end(before), end(now))?;
         }
         if !self.complete && !self.groups.is_empty() {
             writeln!(f, "  a snapshot taken with --full tells every vertex")?;

@@ -21,13 +21,14 @@ mod parse;
 
 use std::fmt;
 
-pub use difference::{Change, Differences, Moved};
+pub use difference::{Change, Differences, LineChange, Moved};
 pub use parse::SnapshotError;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::finding::{Finding, Severity};
+use crate::printable::field;
 
 /// First line of every snapshot.
 const TITLE: &str = "skinsim snapshot 1";
@@ -87,7 +88,7 @@ impl Snapshot {
 
     /// Adds a line to the header.
     pub fn line(&mut self, key: &str, value: impl fmt::Display) {
-        self.header.push((key.to_owned(), one_line(&value.to_string())));
+        self.header.push((key.to_owned(), field(&value.to_string()).into_owned()));
     }
 
     /// The value of a header line.
@@ -145,8 +146,8 @@ impl Group {
     /// A group of vertices.
     pub fn new(name: impl Into<String>, detail: impl fmt::Display, vertices: &[VertexRow]) -> Self {
         Self {
-            name: one_line(&name.into()),
-            detail: one_line(&detail.to_string()).replace("; ", ", "),
+            name: field(&name.into()).into_owned(),
+            detail: field(&detail.to_string()).replace("; ", ", "),
             count: vertices.len(),
             digest: digest(vertices)[..16].to_owned(),
             first: vertices.first().copied(),
@@ -177,10 +178,6 @@ fn bounds(vertices: &[VertexRow]) -> Option<[[f32; 3]; 2]> {
         };
         [pick(f32::min, low), pick(f32::max, high)]
     }))
-}
-
-fn one_line(text: &str) -> String {
-    text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// Three numbers.

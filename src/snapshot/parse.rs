@@ -16,6 +16,13 @@ pub struct SnapshotError {
     pub have: String,
 }
 
+impl SnapshotError {
+    /// Whether the text is not even the beginning of a snapshot, or of another version.
+    pub fn is_of_another_file(&self) -> bool {
+        self.want == TITLE
+    }
+}
+
 /// The parts of a snapshot.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -36,7 +43,7 @@ impl FromStr for Snapshot {
         };
         match lines.next() {
             Some((TITLE, _)) => {}
-            other => return Err(error(1, "skinsim snapshot 1", other.map_or("", |(line, _)| line))),
+            other => return Err(error(1, TITLE, other.map_or("", |(line, _)| line))),
         }
         let (mut out, mut part) = (Self::default(), Part::Header);
         for (line, number) in lines {

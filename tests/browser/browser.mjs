@@ -1,8 +1,10 @@
 // Chromium, headless and without a network; with WebGL in software, or with none at all.
 
+import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after, before } from "node:test";
 import { chromium } from "playwright-core";
 
 const CANDIDATES = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -43,4 +45,21 @@ export async function open(context, file, options = {}) {
   await page.goto(`file://${file}`);
   await page.waitForSelector(".model");
   return { page, complaints };
+}
+
+// One browser for the tests of a file. Gives what opens a page in it, hands it to the test, and wants no
+// complaint of the browser afterwards.
+export function oneBrowser(options) {
+  let browser;
+  before(async () => { browser = await launch(options); });
+  after(() => browser?.close());
+  return async (file, check, look) => {
+    const { page, complaints } = await open(browser.context, file, look);
+    try {
+      await check(page);
+      assert.deepEqual(complaints, []);
+    } finally {
+      await page.close();
+    }
+  };
 }

@@ -1,26 +1,13 @@
 // Faces and FLVER models in a real browser: what the page's own machine computes is what the program does.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, open } from "./browser.mjs";
+import { test } from "node:test";
+import { oneBrowser } from "./browser.mjs";
 import { look } from "./looks.mjs";
-import { json, report } from "./pages.mjs";
+import { json, numbers, report } from "./pages.mjs";
 
 const FACE = "tests/cases/mdl_synth_flex/synth_flex.mdl";
-let browser;
-
-before(async () => { browser = await launch({ webgl: true }); });
-after(() => browser?.close());
-
-async function on(file, check, options) {
-  const { page, complaints } = await open(browser.context, file, options);
-  try {
-    await check(page);
-    assert.deepEqual(complaints, []);
-  } finally {
-    await page.close();
-  }
-}
+const on = oneBrowser({ webgl: true });
 
 // Sets sliders as a hand does, and gives what the page computed last.
 const computed = (page, settings) => page.evaluate((wanted) => {
@@ -33,15 +20,6 @@ const computed = (page, settings) => page.evaluate((wanted) => {
   }
   return { weights: [...last.weights], positions: [...last.positions] };
 }, settings);
-
-// A repeatable row of numbers from 0 to 1.
-function numbers(seed) {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 4294967296;
-  };
-}
 
 function farthest(have, want) {
   assert.equal(have.length, want.length);
@@ -91,4 +69,14 @@ test("a FLVER has its meshes, nodes and findings, and no line map", () => on(rep
   assert.deepEqual((await page.locator("[role=tab]").allInnerTexts()).slice(0, 3), ["Nodes", "Meshes", "Dummy points"]);
   await page.locator(".colour-mode").selectOption("bone");
   assert.ok((await page.locator(".viewer .legend li").count()) > 0);
+}));
+
+test("controllers that were given are shown from the start", () => on(report(FACE, "--set", "smile=1"), async (page) => {
+  const slider = page.locator("input[data-controller=smile]").first();
+  assert.equal(await slider.inputValue(), "1");
+  const given = (await look(page)).digest;
+  await page.getByRole("button", { name: "All at their minimum" }).click();
+  assert.notEqual((await look(page)).digest, given);
+  await page.getByRole("button", { name: "As given" }).click();
+  assert.equal((await look(page)).digest, given);
 }));

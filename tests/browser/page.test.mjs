@@ -1,29 +1,14 @@
 // The report page in a real browser, with WebGL.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, open } from "./browser.mjs";
+import { statSync } from "node:fs";
+import { test } from "node:test";
+import { oneBrowser } from "./browser.mjs";
 import { look, spot } from "./looks.mjs";
-import { hostile, report } from "./pages.mjs";
+import { hostile, report, tubeBlock } from "./pages.mjs";
 
-let browser, fox, broken;
-
-before(async () => {
-  [fox, broken] = [report("examples/fox.block"), report("examples/broken/shared-line.block")];
-  browser = await launch({ webgl: true });
-});
-after(() => browser?.close());
-
-// Opens a page, hands it to the test, and wants no complaint of the browser afterwards.
-async function on(file, check, options) {
-  const { page, complaints } = await open(browser.context, file, options);
-  try {
-    await check(page);
-    assert.deepEqual(complaints, []);
-  } finally {
-    await page.close();
-  }
-}
+const [fox, broken] = [report("examples/fox.block"), report("examples/broken/shared-line.block")];
+const on = oneBrowser({ webgl: true });
 
 const selectedLines = (page) => page.locator(".line[aria-selected=true]").count();
 const marked = (page) => page.locator(".canvas-box").getAttribute("data-marked").then(Number);
@@ -153,6 +138,37 @@ test("light and dark follow the system until the reader chooses", async () => {
   }
   assert.notEqual(shades.light, shades.dark);
   assert.deepEqual([shades["light toggled"], shades["dark toggled"]], [shades.dark, shades.light]);
+});
+
+test("a vertex without error has the mesh's own colour, and the scale says what the others mean", () => on(broken, async (page) => {
+  await page.locator(".colour-mode").selectOption("error");
+  const legend = await page.locator(".viewer .legend li").allInnerTexts();
+  assert.deepEqual(legend, ["0 units: as ideal", "1", "10", "100", "1,000", "10,000 and more", "no ideal known"]);
+  const swatches = await page.locator(".viewer .legend .swatch").evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
+  assert.equal(new Set(swatches).size, legend.length);
+  const mesh = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement("i"));
+    probe.style.color = "var(--mesh)";
+    return getComputedStyle(probe).color;
+  });
+  assert.equal(swatches[0], mesh);
+}));
+
+test("a model of 3,000 vertices has a page of less than 2 MB that is drawn and answers", () => {
+  const file = report(tubeBlock(3000), "--frames", "60");
+  assert.ok(statSync(file).size < 2_000_000, `${statSync(file).size} bytes`);
+  return on(file, async (page) => {
+    const rest = await look(page);
+    assert.ok(rest.drawn > 0.02 * rest.width * rest.height);
+    await page.locator(".line").nth(500).click();
+    assert.ok((await marked(page)) > 0);
+    assert.ok((await look(page)).marked > 0);
+    await page.getByRole("button", { name: "Posed" }).click();
+    assert.notEqual((await look(page)).digest, rest.digest);
+    const { x, y } = await spot(page);
+    await page.mouse.click(x, y);
+    assert.match(await page.locator(".status").innerText(), /slot \d+/);
+  });
 });
 
 test("two models stand side by side and turn together", () => on(report("examples/broken/one-vertex.block", "examples/fox.block"), async (page) => {

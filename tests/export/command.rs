@@ -87,8 +87,91 @@ fn options_of_another_kind_of_model_are_refused() {
     let folder = folder();
     skinsim(&["export", &face, "--frames", "2", "-o", "x.glb"], folder.path())
         .code(2)
-        .stderr(predicate::str::contains("--frames"));
+        .stderr(predicate::str::contains("--frames: want a GameCube or Wii model, have an MDL"));
     skinsim(&["export", &face, "-o", "x.glb"], folder.path())
         .success()
         .stdout(predicate::str::contains("no triangles: want the .vtx beside the model"));
+}
+
+#[test]
+fn options_that_a_model_before_any_frame_does_not_take_are_refused() {
+    let folder = folder();
+    let refused = |options: &[&str], text: &str| {
+        skinsim(&[&["export", "a/fox.block", "--rigged", "-o", "x.glb"], options].concat(), folder.path())
+            .code(2)
+            .stderr(predicate::str::starts_with(format!("skinsim: {text}")));
+    };
+    for option in
+        ["--matrices=x", "--target=console", "--face=1=1", "--address=0", "--normalized", "--no-skeleton"]
+    {
+        let name = option.split('=').next().unwrap();
+        refused(&[option], &format!("{name}: with --rigged no frame runs"));
+    }
+    refused(&["--frames=3"], "--frames: with --rigged it counts frames of --anim, have no --anim");
+    for option in ["--time=1", "--speed=1", "--fps=60", "--ease=listing"] {
+        skinsim(&["export", "a/fox.block", option, "-o", "x.glb"], folder.path())
+            .code(2)
+            .stderr(predicate::str::contains("--anim"));
+    }
+    skinsim(&["export", "a/fox.block", "--previous-pose=rest", "-o", "x.glb"], folder.path())
+        .code(2)
+        .stderr(predicate::str::contains("--previous-pose: a mesh does not hold what it chooses"));
+    assert!(!folder.path().join("x.glb").exists());
+}
+
+#[test]
+fn an_option_that_one_model_of_many_takes_is_for_that_one() {
+    let folder = folder();
+    let flver = folder.path().join("a/x.flver");
+    fs::copy(root().join("tests/cases/flver-synthetic/synth_2001a.flver"), flver).unwrap();
+    skinsim(&["export", "a", "--target", "console", "--dir", "out"], folder.path()).success();
+    skinsim(&["export", "a", "b", "--set", "smile=1", "--dir", "out2"], folder.path())
+        .code(2)
+        .stderr("skinsim: --set: want an MDL, have none among 3 models\n");
+    assert!(!folder.path().join("out2").exists());
+}
+
+#[test]
+fn no_frame_is_the_model_as_it_is_loaded() {
+    let folder = folder();
+    skinsim(&["export", "a/fox.block", "--frames", "0", "-o", "fox.glb"], folder.path())
+        .success()
+        .stdout("fox.glb   1518 vertices, 576 triangles, pose rest, 0 frames\n");
+}
+
+#[test]
+fn a_model_that_is_named_twice_does_not_race_with_itself() {
+    let folder = folder();
+    skinsim(&["export", "a/fox.block", "a", "--dir", "out"], folder.path()).code(2).stderr(
+        predicate::str::contains(
+            "fox.block.glb: want a model for the file, have two: a/fox.block and a/fox.block",
+        ),
+    );
+    assert!(!folder.path().join("out").exists());
+}
+
+#[test]
+fn every_number_of_jobs_gives_the_same_bytes() {
+    let folder = folder();
+    let cases = root().join("examples").display().to_string();
+    let root = format!("--root={}", root().display());
+    let all = ["1", "8"].map(|jobs| {
+        let out = format!("out{jobs}");
+        let arguments = ["export", &cases, "--dir", &out, &root, "--jobs", jobs];
+        let assert = skinsim(&arguments, folder.path()).code(1).stderr("");
+        let mut files = Vec::new();
+        read_all(&folder.path().join(&out), &mut files);
+        let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+        (text.replace(&out, "out"), files)
+    });
+    assert!(all[0].1.len() >= 5);
+    assert!(all[0] == all[1], "another order or other bytes");
+}
+
+fn read_all(folder: &Path, into: &mut Vec<Vec<u8>>) {
+    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() { read_all(&path, into) } else { into.push(fs::read(path).unwrap()) }
+    }
 }

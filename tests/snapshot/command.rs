@@ -80,10 +80,16 @@ fn missing_stale_and_unreadable_snapshots_are_told_apart() {
     snapshot(&folder, &["take", "m"]).success();
     put(&folder, "examples/fox.block", "m/c/new.block");
     fs::remove_file(folder.path().join("m/b/fox.block")).unwrap();
-    fs::write(folder.path().join("golden/m/a/fox.block.snap"), "not one").unwrap();
+    let file = folder.path().join("golden/m/a/fox.block.snap");
+    fs::write(&file, "not one").unwrap();
+    snapshot(&folder, &["verify", "m/a", "--bless"])
+        .code(2)
+        .stderr("skinsim: golden/m/a/fox.block.snap: line 1: want skinsim snapshot 1, have \"not one\"\n");
+    assert_eq!(fs::read(&file).unwrap(), b"not one", "what is no snapshot is not written over");
+    fs::write(&file, "skinsim snapshot 1\nlonely\n").unwrap();
     snapshot(&folder, &["verify", "m"]).code(1).stdout(
         "unreadable m/a/fox.block   golden/m/a/fox.block.snap\n  \
-         line 1: want skinsim snapshot 1, have \"not one\"\n\
+         line 2: want a key and a value, have \"lonely\"\n\
          missing    m/c/new.block   golden/m/c/new.block.snap\n  \
          want a snapshot, have none: `skinsim snapshot take`, or --bless\n\
          stale      golden/m/b/fox.block.snap\n1 missing, 1 unreadable, 1 stale\n",
@@ -115,4 +121,70 @@ fn faces_and_flvers_have_snapshots_too() {
     put(&folder, "tests/cases/mdl_synth_flex/synth_flex.vvd", "x/f.vvd");
     snapshot(&folder, &["take", "x"]).success();
     snapshot(&folder, &["verify", "x"]).success().stdout(predicate::str::ends_with("2 same\n"));
+}
+
+/// Names of files that would break a line, hide, or turn the direction of writing.
+#[cfg(unix)]
+#[test]
+fn names_that_break_lines_stay_on_theirs() {
+    for name in ["a\nerror: b", " lead", "esc\u{1b}[31m", "cr\rx", "turn\u{202e}"] {
+        let folder = folder();
+        put(&folder, "examples/fox.block", &format!("n/{name}.block"));
+        let lines = |assert: Assert| {
+            let output = assert.get_output();
+            let text = [&output.stdout[..], &output.stderr[..]].concat();
+            let text = String::from_utf8(text).unwrap();
+            assert!(!text.contains(['\r', '\u{1b}', '\u{202e}']), "{text:?}");
+            text.lines().count()
+        };
+        assert_eq!(lines(snapshot(&folder, &["take", "n"]).success()), 2, "{name:?}");
+        assert_eq!(lines(snapshot(&folder, &["verify", "n"]).success()), 2, "{name:?}");
+        fs::write(folder.path().join(format!("n/{name}.block")), [0; 40]).unwrap();
+        assert_eq!(lines(snapshot(&folder, &["verify", "n"]).code(2)), 2, "{name:?}");
+    }
+}
+
+#[test]
+fn every_kind_of_line_that_was_edited_is_told() {
+    let folder = folder();
+    put(&folder, "tests/cases/flver-synthetic/synth_2001a.flver", "m/a/a.flver");
+    for model in ["m/a/fox.block", "m/a/a.flver", "m/b/fox.block"] {
+        snapshot(&folder, &["take", model, "--full"]).success();
+        let file = folder.path().join("golden").join(format!("{model}.snap"));
+        let text = fs::read_to_string(&file).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let part = |title: &str| lines.iter().position(|line| *line == title);
+        // One line of each kind: of the header, a group and its facts, a finding, a vertex, a heading.
+        let groups = part("[groups]").unwrap();
+        let mut kinds: Vec<usize> = (1..groups).filter(|at| !lines[*at].is_empty()).collect();
+        kinds.extend([groups, groups + 1, groups + 2, groups + 3, groups + 4]);
+        kinds.extend(part("[findings]").map(|at| at + 1));
+        kinds.extend(part("[vertices]").map(|at| at + 1));
+        for at in kinds {
+            let changed: String = lines[at].chars().rev().collect();
+            for (edit, new) in [
+                ("changed", vec![changed.as_str()]),
+                ("removed", vec![]),
+                ("twice", vec![lines[at], lines[at]]),
+                ("added", vec![lines[at], "something else"]),
+            ] {
+                let edited = [&lines[..at], &new, &lines[at + 1..]].concat().join("\n") + "\n";
+                if edited == text {
+                    continue;
+                }
+                fs::write(&file, &edited).unwrap();
+                let assert = snapshot(&folder, &["verify", model]).code(1);
+                let told = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+                assert!(told.lines().count() >= 3, "{edit} {:?}: {told}", lines[at]);
+            }
+        }
+        // Other ends of lines are what a version control system makes of them.
+        fs::write(&file, text.replace('\n', "\r\n")).unwrap();
+        snapshot(&folder, &["verify", model]).success();
+        fs::write(&file, "skinsim snapshot 1\n").unwrap();
+        snapshot(&folder, &["verify", model, "--bless"])
+            .success()
+            .stdout(predicate::str::contains("updated"));
+        snapshot(&folder, &["verify", model]).success();
+    }
 }

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::batch::BatchOptions;
 use super::companions::Companions;
+use super::given::Given;
 use super::input::{Input, ModelKind};
 use super::machine::{MachineOptions, OnFaultName, PlacingOptions, TargetName};
 use super::model::{LooseOptions, ModelBytes};
@@ -107,8 +108,9 @@ fn similar(name: &str) -> Option<&'static Code> {
 ///
 /// # Errors
 /// When a model cannot be read or is not one; the others are reported all the same.
-pub fn run(args: &CheckArgs) -> CliResult {
+pub fn run(args: &CheckArgs, given: &Given) -> CliResult {
     let paths = collect::models(&args.models)?;
+    given.fit_files(paths.iter().map(PathBuf::as_path))?;
     let checker = Checker::new(args)?;
     let (reports, failures) = args.batch.each(&paths, |path| checker.check(path))?.split();
     let reports: Vec<ModelReport> = reports.into_iter().map(|(_, report)| report).collect();

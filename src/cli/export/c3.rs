@@ -40,12 +40,14 @@ pub(super) fn frames(input: Input, options: &PosedOptions, last: bool) -> Result
         let (pose, frame) = (&outcome.pose_name, outcome.simulation.frames());
         return Err(CliError(format!("{pose}: frame {frame}: {error}")));
     }
+    let none_ran = outcome.simulation.frames() == 0;
     if last || meshes.is_empty() {
         meshes = vec![topology.mesh(&outcome)];
     }
     Ok(Frames {
         meshes,
         pose: outcome.pose_name.clone(),
+        none_ran,
         faults: outcome.all_journals().map(|journal| journal.fault_count).sum(),
         notes: Vec::new(),
     })

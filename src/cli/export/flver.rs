@@ -15,7 +15,7 @@ pub(super) fn frames(input: &Input, options: &PosedOptions) -> Result<Frames, Cl
     let chosen = options.flver.options(&options.pose, &flver)?;
     let mesh = runtime::mesh(&input.name(), &flver, &chosen).map_err(refused)?;
     let notes = if mesh.triangles().next().is_none() { vec![POINTS.to_owned()] } else { Vec::new() };
-    Ok(Frames { meshes: vec![mesh], pose: options.pose_name(), faults: 0, notes })
+    Ok(Frames { meshes: vec![mesh], pose: options.pose_name(), none_ran: false, faults: 0, notes })
 }
 
 pub(super) fn rigged(input: &Input, options: &PosedOptions) -> Result<Rigged, CliError> {

@@ -15,6 +15,7 @@ pub(super) fn frames(input: &Input, options: &PosedOptions) -> Result<Frames, Cl
     Ok(Frames {
         meshes: vec![mesh],
         pose: options.pose_name(),
+        none_ran: false,
         faults: 0,
         notes: notes(&companions, &chosen),
     })

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::CliResult;
+use super::given::Given;
 use super::input::{Input, ModelKind};
 use super::model::LooseOptions;
 
@@ -34,8 +35,9 @@ pub struct InfoArgs {
 ///
 /// # Errors
 /// When the model cannot be read or is not one.
-pub fn run(args: &InfoArgs) -> CliResult {
+pub fn run(args: &InfoArgs, given: &Given) -> CliResult {
     let input = Input::read(&args.model)?;
+    given.fit(&[(&args.model, input.kind())])?;
     match input.kind() {
         ModelKind::Flver => flver::run(&input, args.json),
         ModelKind::Mdl => mdl::run(&input, args.json),

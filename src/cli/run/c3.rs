@@ -38,13 +38,6 @@ pub struct C3Options {
     ram: RamOptions,
 }
 
-impl C3Options {
-    /// Whether the pose of a skeleton was chosen.
-    pub(super) fn poses_skeleton(&self) -> bool {
-        self.frames.no_skeleton || self.frames.animation.anim.is_some()
-    }
-}
-
 pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: bool) -> CliResult {
     options.ram.refuse_without_dump()?;
     let name = input.name();

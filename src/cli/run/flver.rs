@@ -138,18 +138,7 @@ fn read_pose(choice: &PoseChoice, flver: &Flver) -> Result<Option<Pose>, CliErro
     Ok(Some(pose))
 }
 
-pub(super) fn run(
-    input: &Input,
-    pose: &PoseChoice,
-    matrices: Option<&Path>,
-    options: &FlverOptions,
-    json: bool,
-) -> CliResult {
-    if matrices.is_some() {
-        let want =
-            "--matrices gives a Character Pipeline model's skin matrices; pose a FLVER with --pose FILE.json";
-        return Err(CliError::file(&input.path, want));
-    }
+pub(super) fn run(input: &Input, pose: &PoseChoice, options: &FlverOptions, json: bool) -> CliResult {
     let unread = |error| CliError::file(&input.path, error);
     let flver = Flver::parse(&input.bytes).map_err(unread)?;
     let options = options.options(pose, &flver)?;

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::CliResult;
+use super::given::Given;
 use super::input::{Input, ModelKind};
-use super::{CliError, CliResult};
 
 mod c3;
 pub(super) mod flver;
@@ -70,20 +71,43 @@ impl std::str::FromStr for PoseChoice {
 ///
 /// # Errors
 /// When the model cannot be read or is not one.
-pub fn run(args: &RunArgs) -> CliResult {
-    let Some(model) = &args.model else { return c3::run_dump(&args.c3, args.json) };
+pub fn run(args: &RunArgs, given: &Given) -> CliResult {
+    let Some(model) = &args.model else {
+        given.refuse_all_but(
+            RAM_TAKES,
+            "a memory dump has the model in its place and posed; want it without --ram",
+        )?;
+        return c3::run_dump(&args.c3, args.json);
+    };
     let input = Input::read(model)?;
+    given.fit(&[(model, input.kind())])?;
     let matrices = args.matrices.as_deref();
-    let poses_skeleton = args.c3.poses_skeleton();
     match input.kind() {
-        ModelKind::Flver | ModelKind::Mdl if poses_skeleton => Err(CliError::file(
-            &input.path,
-            "--anim and --no-skeleton pose a GameCube or Wii model; want --pose or --matrices here",
-        )),
-        ModelKind::Flver => flver::run(&input, &args.pose, matrices, &args.flver, args.json),
+        ModelKind::Flver => flver::run(&input, &args.pose, &args.flver, args.json),
         ModelKind::Mdl => mdl::run(&input, &args.mdl, &args.pose, matrices, args.json),
-        _ if args.pose != PoseChoice::Rest => Err(CliError::file(&input.path, POSE_FILE_MISFIT)),
         ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => c3::run(input, &args.c3, matrices, args.json),
         ModelKind::Unknown => Err(input.not_a_model()),
     }
 }
+
+/// Options that mean something for a memory dump.
+const RAM_TAKES: &[&str] = &[
+    "ram",
+    "skn_at",
+    "bones_at",
+    "positions_at",
+    "actor_at",
+    "dump",
+    "frames",
+    "target",
+    "on_fault",
+    "console",
+    "dolphin",
+    "lc_bat",
+    "memory_bats",
+    "rounding",
+    "nan_store",
+    "clear",
+    "game",
+    "budget",
+];

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::given::Given;
 use super::input::{Input, ModelKind};
 use super::{CliError, CliResult};
 
@@ -50,12 +51,13 @@ enum TraceCommand {
 ///
 /// # Errors
 /// When the model cannot be read, is not one that can be traced, or the trace cannot be written.
-pub fn run(args: &TraceArgs) -> CliResult {
+pub fn run(args: &TraceArgs, given: &Given) -> CliResult {
     if let Some(TraceCommand::Diff(args)) = &args.command {
         return diff::run(args);
     }
     let model = args.model.as_deref().ok_or_else(|| CliError("want a model to trace".to_owned()))?;
     let input = Input::read(model)?;
+    given.fit(&[(model, input.kind())])?;
     let sink = Sink { output: args.output.as_deref(), json: args.json };
     match input.kind() {
         ModelKind::Mdl => mdl::run(&input, &args.mdl, &sink),
@@ -85,7 +87,7 @@ impl Sink<'_> {
             text(trace)
         };
         match self.output {
-            Some(path) => std::fs::write(path, rendered).map_err(|error| CliError::file(path, error))?,
+            Some(path) => crate::cli::output::write(path, rendered.as_bytes())?,
             None => crate::cli::emit(&rendered),
         }
         Ok(())

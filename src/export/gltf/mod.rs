@@ -11,7 +11,7 @@ use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Index, Mesh as GltfMesh, Node, Scene};
 
 use self::document::{Document, Elements, target_names};
-use self::geometry::{Geometry, positions};
+use self::geometry::{Geometry, finite, positions};
 use super::ExportError;
 use crate::mesh::{Axes, Mesh};
 
@@ -76,7 +76,7 @@ impl Base {
         let moved = |to: &[[f32; 3]], from: &[[f32; 3]]| -> Vec<[f32; 3]> {
             let pairs = to.iter().zip(from);
             let deltas: Vec<[f32; 3]> =
-                pairs.map(|(to, from)| std::array::from_fn(|axis| to[axis] - from[axis])).collect();
+                pairs.map(|(to, from)| std::array::from_fn(|axis| finite(to[axis] - from[axis]))).collect();
             geometry.spread(&deltas)
         };
         let positions = moved(&positions(mesh), &self.positions);

@@ -45,8 +45,7 @@ pub fn rigged(model: &Rigged) -> Result<Vec<u8>, ExportError> {
         primitives,
         weights: (!names.is_empty()).then(|| vec![0.0; names.len()]),
     });
-    let animated = !model.animations.is_empty();
-    let (root, bones) = nodes(model, animated, &mut document);
+    let (root, bones) = nodes(model, &mut document);
     let skin = skin(model, root, &bones, &mut document);
     let body = Node { mesh: Some(mesh), skin: Some(skin), name: name(&model.mesh.name), ..Node::default() };
     let body = document.root.push(body);
@@ -58,9 +57,8 @@ pub fn rigged(model: &Rigged) -> Result<Vec<u8>, ExportError> {
 }
 
 /// The root, which turns the axes and holds what no bone moves, and below it a node for every bone.
-fn nodes(model: &Rigged, animated: bool, document: &mut Document) -> (Index<Node>, Vec<Index<Node>>) {
-    let bones: Vec<Index<Node>> =
-        model.bones.iter().map(|bone| document.root.push(node(bone, animated))).collect();
+fn nodes(model: &Rigged, document: &mut Document) -> (Index<Node>, Vec<Index<Node>>) {
+    let bones: Vec<Index<Node>> = model.bones.iter().map(|bone| document.root.push(node(bone))).collect();
     let mut roots = Vec::new();
     for (bone, &index) in model.bones.iter().zip(&bones) {
         match bone.parent.and_then(|parent| bones.get(usize::from(parent))) {
@@ -73,22 +71,22 @@ fn nodes(model: &Rigged, animated: bool, document: &mut Document) -> (Index<Node
     (document.root.push(root), bones)
 }
 
-fn node(bone: &Bone, animated: bool) -> Node {
-    let mut node = Node { name: name(&bone.name), ..Node::default() };
-    // A node with a matrix cannot be animated.
-    match bone.local.trs().or_else(|| animated.then(|| bone.local.nearest_trs())) {
-        Some(trs) => {
-            node.translation = Some(trs.translation.map(single));
-            node.rotation = Some(UnitQuaternion(trs.rotation.map(single)));
-            node.scale = Some(trs.scale.map(single));
-        }
-        None => node.matrix = Some(columns(&bone.local)),
+/// A node never has a matrix: glTF allows only those that are translation, rotation and scale, and none that
+/// is animated.
+fn node(bone: &Bone) -> Node {
+    let trs = bone.local.nearest_trs();
+    Node {
+        name: name(&bone.name),
+        translation: Some(trs.translation.map(single)),
+        rotation: Some(UnitQuaternion(trs.rotation.map(single))),
+        scale: Some(trs.scale.map(single)),
+        ..Node::default()
     }
-    node
 }
 
+/// The nearest float; 0 for what has none, which glTF does not allow.
 fn single(value: f64) -> f32 {
-    if value.is_finite() { value as f32 } else { 0.0 }
+    super::geometry::finite(value as f32)
 }
 
 /// A matrix as glTF stores it: column after column.
@@ -170,7 +168,7 @@ fn animate(animation: &Animation, model: &Rigged, bones: &[Index<Node>], documen
         if keys.len() != animation.frames.len() {
             continue;
         }
-        let rest = bone.local.trs().unwrap_or_else(|| bone.local.nearest_trs());
+        let rest = bone.local.nearest_trs();
         let vectors = |part: fn(&Trs) -> [f64; 3]| -> Option<Vec<[f32; 3]>> {
             let keys: Vec<[f32; 3]> = keys.iter().map(|key| part(key).map(single)).collect();
             keys.iter().any(|key| *key != part(&rest).map(single)).then_some(keys)

@@ -135,13 +135,29 @@ fn bones_weights_shapes_and_animations_arrive() {
 }
 
 #[test]
-fn a_sheared_bone_keeps_its_matrix_unless_it_is_animated() {
-    let mut model = two_bones();
-    model.bones[0].local.0[0][1] = 0.5;
-    let node = |model: &Rigged| load(&rigged(model).unwrap()).0.nodes().next().unwrap().transform();
-    assert!(matches!(node(&model), ::gltf::scene::Transform::Decomposed { .. }));
-    model.animations.clear();
-    assert!(matches!(node(&model), ::gltf::scene::Transform::Matrix { .. }));
-    model.bones[0].local = Affine([[0.0; 4]; 3]);
-    assert!(rigged(&model).is_ok());
+fn no_node_has_a_matrix_whatever_the_bone() {
+    let mut shear = Affine::IDENTITY;
+    shear.0[0][1] = 0.5;
+    let mut huge = Affine::IDENTITY;
+    (huge.0[0][3], huge.0[1][1]) = (1e300, -1e200);
+    let all =
+        [shear, huge, Affine([[0.0; 4]; 3]), Affine([[f64::NAN; 4]; 3]), Affine([[f64::INFINITY; 4]; 3])];
+    for local in all {
+        for animated in [true, false] {
+            let mut model = two_bones();
+            (model.bones[0].local, model.bones[0].inverse_bind) = (local, local);
+            if !animated {
+                model.animations.clear();
+            }
+            let loaded = load(&rigged(&model).unwrap());
+            let ::gltf::scene::Transform::Decomposed { translation, rotation, scale } =
+                loaded.0.nodes().next().unwrap().transform()
+            else {
+                panic!("want no matrix for {local:?}");
+            };
+            assert!(translation.iter().chain(&scale).all(|part| part.is_finite()), "{local:?}");
+            let length: f32 = rotation.iter().map(|part| part * part).sum();
+            assert!((length - 1.0).abs() < 1e-5, "{local:?}: {rotation:?}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::BuildReport;
+use crate::printable::printable;
 
 /// Renders a report.
 pub fn render(report: &BuildReport) -> String {
@@ -17,7 +18,8 @@ fn plural(count: usize, what: &str) -> String {
 }
 
 fn write(report: &BuildReport, out: &mut String) -> std::fmt::Result {
-    writeln!(out, "{} -> {} ({} bytes)", report.source, report.output, report.size)?;
+    let (source, output) = (printable(&report.source), printable(&report.output));
+    writeln!(out, "{source} -> {output} ({} bytes)", report.size)?;
     if let Some(layout) = &report.layout {
         writeln!(
             out,
@@ -33,7 +35,7 @@ fn write(report: &BuildReport, out: &mut String) -> std::fmt::Result {
             writeln!(out, "  {} added to entries that had fewer than 3", plural(layout.padded, "slot"))?;
         }
         if !layout.morph_targets.is_empty() {
-            writeln!(out, "  facial poses: {}", layout.morph_targets.join(", "))?;
+            writeln!(out, "  facial poses: {}", printable(&layout.morph_targets.join(", ")))?;
         }
     }
     if let Some(weights) = &report.weights {
@@ -41,13 +43,13 @@ fn write(report: &BuildReport, out: &mut String) -> std::fmt::Result {
         writeln!(out, "  {bytes} changed in {slots}; everything else is the donor's")?;
     }
     if let Some(bank) = &report.bank {
-        writeln!(out, "{bank}: {} units a second", report.units_per_second)?;
+        writeln!(out, "{}: {} units a second", printable(bank), report.units_per_second)?;
         for animation in &report.animations {
-            writeln!(out, "  {}, {} units", animation.name, animation.length)?;
+            writeln!(out, "  {}, {} units", printable(&animation.name), animation.length)?;
         }
     }
     if let Some(copyright) = &report.copyright {
-        writeln!(out, "copyright of the source: {copyright}")?;
+        writeln!(out, "copyright of the source: {}", printable(copyright))?;
     }
-    report.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))
+    report.notes.iter().try_for_each(|note| writeln!(out, "note: {}", printable(note)))
 }

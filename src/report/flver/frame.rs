@@ -6,6 +6,7 @@ use comfy_table::{Table, presets};
 
 use crate::flver::format::BoundingBox;
 use crate::flver::runtime::outcome::{BindingOutcome, MeshOutcome, Outcome};
+use crate::printable::printable;
 use crate::report::words::plural;
 
 /// A frame: how open questions were answered, each mesh and what moved it, the box.
@@ -37,7 +38,7 @@ pub fn outcome(outcome: &Outcome) -> String {
         let mut table = table(&["mesh", "vertices", "triangles", "palette", "moved by", "streams"]);
         for mesh in &outcome.meshes {
             table.add_row([
-                mesh.name.clone(),
+                printable(&mesh.name).into_owned(),
                 mesh.vertex_count.to_string(),
                 mesh.triangles.len().to_string(),
                 palette(&mesh.palette),

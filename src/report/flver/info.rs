@@ -9,6 +9,7 @@ use crate::flver::format::decode::{Source, interpretation};
 use crate::flver::format::vertices::{DecodeOptions, MeshVertices};
 use crate::flver::format::{BoundingBox, FaceSet, Flver, Member, MeshRecord};
 use crate::flver::runtime::binding::joint;
+use crate::printable::printable;
 
 use crate::report::words::plural;
 
@@ -229,7 +230,7 @@ fn nodes(info: &FlverInfo, out: &mut String) {
     for (index, node) in info.nodes.iter().enumerate() {
         table.add_row([
             index.to_string(),
-            node.name.clone(),
+            printable(&node.name).into_owned(),
             node.parent.to_string(),
             format!("{:?}", node.translation),
             format!("{:?}", node.rotation),
@@ -248,7 +249,7 @@ fn meshes(info: &FlverInfo, out: &mut String) {
         table(&["mesh", "vertices", "kind", "NodeIndex", "palette", "layouts", "highest joint", "face sets"]);
     for mesh in &info.meshes {
         table.add_row([
-            mesh.name.clone(),
+            printable(&mesh.name).into_owned(),
             mesh.vertices.to_string(),
             if mesh.dynamic { "dynamic" } else { "static" }.to_owned(),
             mesh.node_index.to_string(),

@@ -15,6 +15,7 @@ use crate::mdl::runtime::face::Face;
 use crate::mdl::runtime::frame::Frame;
 use crate::mdl::runtime::machine::{CountCheck, Sdk};
 use crate::mdl::runtime::options::Options;
+use crate::printable::printable;
 
 /// What `run` tells about a face. A number that is not finite is `null` in JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -229,7 +230,7 @@ fn meshes(face: &Face, frame: &Frame) -> Vec<FlexMesh> {
 pub fn text(run: &FlexRun) -> String {
     let mut out = format!(
         "{}: {} controllers, {} flexdescs, {} vertices\n",
-        run.model,
+        printable(&run.model),
         run.controllers.len(),
         run.weights.len(),
         run.positions.len()
@@ -241,11 +242,12 @@ pub fn text(run: &FlexRun) -> String {
         out.push_str("controllers:\n");
     }
     for (name, value) in std::iter::zip(&run.controller_names, &run.controllers) {
-        let _ = writeln!(out, "  {name} = {value}");
+        let _ = writeln!(out, "  {} = {value}", printable(name));
     }
     weights(&mut out, run);
     for mesh in &run.meshes {
-        let _ = write!(out, "mesh {}: {} of {} vertices flexed", mesh.name, mesh.flexed, mesh.count);
+        let _ =
+            write!(out, "mesh {}: {} of {} vertices flexed", printable(&mesh.name), mesh.flexed, mesh.count);
         let _ = match mesh.farthest_vertex {
             Some(vertex) => writeln!(out, ", farthest vertex {vertex} by {}", mesh.farthest),
             None => writeln!(out),
@@ -258,7 +260,7 @@ pub fn text(run: &FlexRun) -> String {
         followed.sdk, followed.count_check, followed.delta, followed.ramp
     );
     for note in &run.notes {
-        let _ = writeln!(out, "note: {note}");
+        let _ = writeln!(out, "note: {}", printable(note));
     }
     out
 }
@@ -269,7 +271,7 @@ fn weights(out: &mut String, run: &FlexRun) {
     }
     out.push_str("weights (others are 0):\n");
     for (index, (&weight, &rule)) in std::iter::zip(&run.weights, &run.rule_weights).enumerate() {
-        let name = &run.flexdesc_names[index];
+        let name = printable(&run.flexdesc_names[index]);
         let _ = match (weight == 0.0 && rule == 0.0, weight.to_bits() == rule.to_bits()) {
             (true, _) => Ok(()),
             (false, true) => writeln!(out, "  {name} = {weight}"),

@@ -11,6 +11,7 @@ use crate::mdl::format::flex::{FlexController, Mouth, Remap};
 use crate::mdl::format::header::Header;
 use crate::mdl::format::mesh;
 use crate::mdl::format::vvd::Vvd;
+use crate::printable::printable;
 
 /// Everything `info` tells about an MDL.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -231,10 +232,10 @@ pub fn text(info: &MdlInfo) -> String {
     }
     controllers(&mut out, info);
     let _ = section(&mut out, "flexdescs", info.flexdescs.iter().enumerate(), |out, (index, name)| {
-        writeln!(out, "  {index:>4}  {name}")
+        writeln!(out, "  {index:>4}  {}", printable(name))
     });
     let _ = section(&mut out, "rules", info.rules.iter(), |out, rule| {
-        writeln!(out, "  {} =  {}", rule.name, rule.ops.join("; "))
+        writeln!(out, "  {} =  {}", printable(&rule.name), printable(&rule.ops.join("; ")))
     });
     let _ = section(&mut out, "mouths", info.mouths.iter(), |out, mouth| {
         writeln!(out, "  bone {}  flexdesc {}", mouth.bone, mouth.flexdesc)
@@ -245,7 +246,8 @@ pub fn text(info: &MdlInfo) -> String {
 
 fn head(out: &mut String, info: &MdlInfo) {
     let header = &info.header;
-    let _ = writeln!(out, "{}: Source MDL version {}, '{}'", info.model, header.version, header.name);
+    let (model, name) = (printable(&info.model), printable(&header.name));
+    let _ = writeln!(out, "{model}: Source MDL version {}, '{name}'", header.version);
     let _ = writeln!(
         out,
         "checksum {:#010x}, flags {:#x}, {} bones, {} bone flex drivers",
@@ -275,13 +277,16 @@ fn head(out: &mut String, info: &MdlInfo) {
 fn controllers(out: &mut String, info: &MdlInfo) {
     let _ = section(out, "controllers", info.controllers.iter().enumerate(), |out, (index, controller)| {
         let FlexController { kind, name, min, max, .. } = controller;
+        let (kind, name) = (printable(kind), printable(name));
         writeln!(out, "  {index:>4}  {name}  {min} to {max}  ({kind})")
     });
     let _ = section(out, "controller UI", info.controller_ui.iter(), |out, ui| {
-        let name = |at: usize| ui.controllers[at].map_or("-", |index| &info.controllers[index].name);
+        let name = |at: usize| {
+            ui.controllers[at].map_or("-".into(), |index| printable(&info.controllers[index].name))
+        };
         let stereo = if ui.stereo { format!(" / {}", name(1)) } else { String::new() };
         let value = if ui.remap == Remap::NWay { format!(", value {}", name(2)) } else { String::new() };
-        writeln!(out, "  {}  {:?}  {}{stereo}{value}", ui.name, ui.remap, name(0))
+        writeln!(out, "  {}  {:?}  {}{stereo}{value}", printable(&ui.name), ui.remap, name(0))
     });
     if let Some(error) = &info.controller_ui_error {
         let _ = writeln!(out, "controller UI: not read ({error})");
@@ -305,10 +310,12 @@ fn section<T>(
 
 fn body_part(out: &mut String, info: &MdlInfo, part: &BodyPartInfo) -> std::fmt::Result {
     let desc = |index: i32| {
-        usize::try_from(index).ok().and_then(|at| info.flexdescs.get(at)).map_or("(none)", String::as_str)
+        let name = usize::try_from(index).ok().and_then(|at| info.flexdescs.get(at));
+        name.map_or("(none)".into(), |name| printable(name))
     };
     for (index, model) in part.models.iter().enumerate() {
-        writeln!(out, "  {} [{index}] {}: {} vertices", part.name, model.name, model.vertices)?;
+        let names = (printable(&part.name), printable(&model.name));
+        writeln!(out, "  {} [{index}] {}: {} vertices", names.0, names.1, model.vertices)?;
         for (number, eye) in model.eyeballs.iter().enumerate() {
             let Eyeball { bone, radius, upper, lower, .. } = eye;
             let lids = if eye.non_facs {

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::mdl::format::Mdl;
 use crate::mdl::runtime::machine::{CountCheck, Sdk};
 use crate::mdl::runtime::rules::{self, Event};
+use crate::printable::printable;
 
 /// A trace. A number that is not finite is `null` in JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -89,13 +90,13 @@ impl MdlTrace {
 pub fn text(trace: &MdlTrace) -> String {
     let mut out = String::new();
     for (name, value) in &trace.controllers {
-        let _ = writeln!(out, "controller {name} = {value}");
+        let _ = writeln!(out, "controller {} = {value}", printable(name));
     }
     for rule in &trace.rules {
-        let _ = writeln!(out, "rule {} of flexdesc {}", rule.rule, rule.flexdesc);
+        let _ = writeln!(out, "rule {} of flexdesc {}", rule.rule, printable(&rule.flexdesc));
         for (at, step) in rule.steps.iter().enumerate() {
             let stack: Vec<String> = step.stack.iter().map(f32::to_string).collect();
-            let _ = write!(out, "  {at:>3}  {:<36}  [{}]", step.op, stack.join(" "));
+            let _ = write!(out, "  {at:>3}  {:<36}  [{}]", printable(&step.op), stack.join(" "));
             let _ = match &step.refused {
                 Some(refused) => writeln!(out, "  did nothing: {refused}"),
                 None => writeln!(out),

@@ -3,12 +3,14 @@
 use std::fmt::Write;
 
 use super::{FrameReport, PoseReport, Rows};
+use crate::printable::printable;
 use crate::report::text;
 
 impl PoseReport {
     /// A line about the skeleton, then frame by frame a block a bone.
     pub fn text(&self) -> String {
-        let mut out = format!("{}   {} bones in {}", self.model, self.bone_ids.len(), self.order_words());
+        let (model, count) = (printable(&self.model), self.bone_ids.len());
+        let mut out = format!("{model}   {count} bones in {}", self.order_words());
         match &self.animation {
             None => out.push_str(", at rest\n"),
             Some(played) => {
@@ -16,7 +18,10 @@ impl PoseReport {
                 let _ = writeln!(
                     out,
                     "\n{}   sequence {}{name} from time {}, {} a tick",
-                    played.file, played.sequence, played.start.0, played.speed.0
+                    printable(&played.file),
+                    played.sequence,
+                    played.start.0,
+                    played.speed.0
                 );
             }
         }

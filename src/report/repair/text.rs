@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::RepairReport;
 use crate::finding::{Place, Severity};
+use crate::printable::printable;
 
 /// Renders a report.
 pub fn render(report: &RepairReport) -> String {
@@ -18,7 +19,8 @@ fn place(place: &Place) -> &str {
 }
 
 fn write(report: &RepairReport, out: &mut String) -> std::fmt::Result {
-    writeln!(out, "{} -> {}", report.model, report.outputs.join(", "))?;
+    let outputs = report.outputs.join(", ");
+    writeln!(out, "{} -> {}", printable(&report.model), printable(&outputs))?;
     for fix in &report.fixes {
         writeln!(out, "mended[{}] {}: {}", fix.code, place(&fix.place), fix.text)?;
     }

@@ -169,12 +169,13 @@ fn skeletons_and_banks_are_told_apart() {
 }
 
 #[test]
-fn options_of_an_animation_that_is_not_there_are_told() {
-    let assert = pose(&["021-anim-wrap/model.act", "--speed=2", "--time=1"]).success();
-    let text = stderr(&assert);
-    for option in ["--speed", "--time"] {
-        assert!(text.contains(&format!("{option} has no effect without --anim")), "{text}");
+fn options_of_an_animation_that_is_not_there_are_refused() {
+    for option in ["--speed=2", "--time=1", "--fps=60", "--ease=listing"] {
+        let text = stderr(&pose(&["021-anim-wrap/model.act", option]).code(2));
+        assert!(text.contains("required") && text.contains("--anim"), "{text}");
     }
+    let twice = ["021-anim-wrap/model.act", "--anim=021-anim-wrap/model.anm@1", "--time=2"];
+    assert!(stderr(&pose(&twice).code(2)).contains("--time: want no time in --anim beside it"));
     let quiet = pose(&["021-anim-wrap/model.act", "--anim=021-anim-wrap/model.anm", "--speed=2"]).success();
     assert_eq!(stderr(&quiet), "");
 }

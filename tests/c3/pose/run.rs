@@ -109,7 +109,7 @@ fn options_that_contradict_each_other_are_refused() {
     let text = refused(&["examples/fox.block", "--anim=examples/fox.anm:Fly"]);
     assert!(text.contains("want a sequence named \"Fly\", have \"Survey\", \"Walk\", \"Run\""), "{text}");
     let text = refused(&["tests/cases/mdl_synth_flex/synth_flex.mdl", "--no-skeleton"]);
-    assert!(text.contains("pose a GameCube or Wii model"), "{text}");
+    assert!(text.contains("--no-skeleton: want a GameCube or Wii model, have an MDL"), "{text}");
     let text = refused(&["examples/fox.block", "--anim"]);
     assert!(text.contains("a value is required"), "{text}");
 }

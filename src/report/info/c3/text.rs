@@ -5,6 +5,8 @@ use std::fmt::Write;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 
+use crate::printable::printable;
+
 use super::{C3Info, CoverageInfo, EntryInfo, GplInfo, SknInfo, SubmeshInfo};
 
 impl C3Info {
@@ -12,7 +14,7 @@ impl C3Info {
     pub fn text(&self) -> String {
         let mut out = format!(
             "{}   {}\n",
-            self.model,
+            printable(&self.model),
             if self.kind == "block" { "model block" } else { "loose files" }
         );
         if !self.sections.is_empty() {
@@ -36,7 +38,7 @@ impl C3Info {
             coverage.text(&mut out);
         }
         for problem in &self.problems {
-            let _ = writeln!(out, "\nunreadable: {problem}");
+            let _ = writeln!(out, "\nunreadable: {}", printable(problem));
         }
         out
     }
@@ -75,7 +77,7 @@ impl SubmeshInfo {
         let skinned = if self.skinned { " (skinned)" } else { "" };
         [
             format!("{}{skinned}", self.index),
-            self.name.clone().unwrap_or_default(),
+            self.name.as_deref().map(printable).unwrap_or_default().into_owned(),
             self.positions.to_string(),
             format!("{} x {}", self.components, number_type(self.quantize)),
             self.colours.to_string(),

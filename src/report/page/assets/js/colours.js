@@ -29,8 +29,16 @@ function boneColour(bone) {
   });
 }
 
-// Errors are shown by their logarithm: 1 unit, 10, 100, 1,000.
-const errorColour = (error) => (error === NO_IDEAL ? rgb("--own-gap") : ramp(Math.log10(error + 1) / 4));
+// Steps of the scale of errors, which is logarithmic: what is right has the mesh's own colour.
+const ERROR_STEPS = [1, 10, 100, 1000, 10000];
+
+function errorColour(error) {
+  if (error === NO_IDEAL) return rgb("--own-gap");
+  return error > 0 ? ramp(Math.log10(error) / Math.log10(ERROR_STEPS.at(-1))) : rgb("--mesh");
+}
+
+const rampLegend = (stops, from, to) => ({ ramp: stops.map(css), from, to });
+const swatch = (colour, words) => ({ colour, words });
 
 // The modes that a model has data for.
 function colourModes(model) {
@@ -63,7 +71,7 @@ function entryMode(geometry, entries) {
     colour(vertex) { return this.palette[kind(vertex)]; },
     legend() {
       return [["sk1", "SK1"], ["sk2", "SK2"], ["skacc", "SKAcc only"], ["gap", "no entry"]]
-        .map(([name, words]) => [css(this.palette[name]), words]);
+        .map(([name, words]) => swatch(css(this.palette[name]), words));
     },
     words: (vertex) => geometry.parts(vertex).map((part) => entries[part.entry]?.name).filter((name, at, all) => all.indexOf(name) === at).join(", "),
   };
@@ -82,7 +90,7 @@ function boneMode(geometry) {
       const part = strongest(geometry, vertex);
       return part ? boneColour(part.bone) : rgb("--own-gap");
     },
-    legend: () => geometry.bones().slice(0, 40).map((bone) => [css(boneColour(bone)), geometry.boneName(bone)]),
+    legend: () => geometry.bones().slice(0, 40).map((bone) => swatch(css(boneColour(bone)), geometry.boneName(bone))),
     words: () => "",
   };
 }
@@ -97,7 +105,7 @@ function weightMode(geometry) {
       const weight = this.weight(vertex);
       return weight > 0 ? ramp(weight) : rgb("--own-gap");
     },
-    legend: () => [["ramp", "0", "1"], [cssColour("--own-gap"), "no weight"]],
+    legend: () => [rampLegend(RAMP, "0", "1"), swatch(cssColour("--own-gap"), "no weight")],
     words(vertex) { return `weight ${this.weight(vertex).toFixed(3)} of bone ${geometry.boneName(this.bone)}`; },
   };
 }
@@ -106,7 +114,11 @@ function errorMode(geometry) {
   return {
     id: "error", name: "error against ideal skinning", perFrame: true,
     colour: (vertex, frame) => errorColour(frame.errors ? frame.errors[vertex] : NO_IDEAL),
-    legend: () => [["ramp", "0 units", "10,000"], [cssColour("--own-gap"), "no ideal known"]],
+    legend: () => [
+      swatch(cssColour("--mesh"), "0 units: as ideal"),
+      ...ERROR_STEPS.map((units, at) => swatch(css(errorColour(units)), `${units.toLocaleString("en")}${at === ERROR_STEPS.length - 1 ? " and more" : ""}`)),
+      swatch(cssColour("--own-gap"), "no ideal known"),
+    ],
     words: (vertex, frame) => errorWords(frame, vertex),
   };
 }
@@ -127,9 +139,9 @@ function movementMode(model) {
     id: "movement", name: "movement by flexes", perFrame: true,
     colour(vertex, frame) {
       const distance = moved(vertex, frame);
-      return distance > 0 ? ramp(0.15 + (8.5 * distance) / radius) : rgb("--own-gap");
+      return distance > 0 ? ramp((10 * distance) / radius) : rgb("--mesh");
     },
-    legend: () => [["ramp", "0", `${(radius / 10).toPrecision(2)} units`], [cssColour("--own-gap"), "not moved"]],
+    legend: () => [swatch(cssColour("--mesh"), "not moved"), rampLegend(RAMP, "0", `${(radius / 10).toPrecision(2)} units and more`)],
     words: (vertex, frame) => `moved by ${moved(vertex, frame).toPrecision(3)}`,
   };
 }
@@ -143,8 +155,8 @@ function findingMode(model) {
   }
   return {
     id: "finding", name: "finding",
-    colour: (vertex) => rgb(worst.has(vertex) ? `--${worst.get(vertex)}` : "--own-gap"),
-    legend: () => [...SEVERITIES.map((severity) => [cssColour(`--${severity}`), severity]), [cssColour("--own-gap"), "none"]],
+    colour: (vertex) => rgb(worst.has(vertex) ? `--${worst.get(vertex)}` : "--mesh"),
+    legend: () => [...SEVERITIES.map((severity) => swatch(cssColour(`--${severity}`), severity)), swatch(cssColour("--mesh"), "none")],
     words: (vertex) => worst.get(vertex) ?? "",
   };
 }
@@ -159,7 +171,7 @@ function partMode(geometry) {
   return {
     id: "part", name: "part",
     colour: (vertex) => (part[vertex] < 0 ? rgb("--own-gap") : boneColour(part[vertex])),
-    legend: () => geometry.data.parts.slice(0, 40).map(([name], number) => [css(boneColour(number)), name]),
+    legend: () => geometry.data.parts.slice(0, 40).map(([name], number) => swatch(css(boneColour(number)), name)),
     words: (vertex) => geometry.data.parts[part[vertex]]?.[0] ?? "",
   };
 }

@@ -8,6 +8,8 @@ class Model {
     this.lines = data.lines ? new LineMap(this) : null;
     this.viewer = this.geometry && this.geometry.count > 0 ? new Viewer(this, camera) : null;
     this.face = data.face ? new Face(this) : null;
+    // What would stand beside the mesh is not there.
+    if (!this.lines && !this.face) this.viewer?.root.classList.add("wide");
     const heading = unique("model");
     this.root = element("article", { class: "model", "aria-labelledby": heading },
       element("h2", { id: heading }, data.name, " ", element("span", { class: "quiet" }, data.kind)),

@@ -28,7 +28,7 @@ class SoftwareRenderer {
     else if (scene.style === "wires") this.wires(scene, points);
     if (scene.style === "points" || scene.loose) {
       const all = Uint32Array.from({ length: points.length / 3 }, (_, vertex) => vertex);
-      this.dots(points, all, (vertex) => css([0, 1, 2].map((axis) => scene.colours[3 * vertex + axis])), 1.5 * scene.pixelRatio);
+      this.dots(points, all, (vertex) => css([0, 1, 2].map((axis) => scene.colours[3 * vertex + axis])), scene.pointRadius * scene.pixelRatio);
     }
     this.dots(points, scene.marked, () => css(scene.markColour), 4 * scene.pixelRatio);
   }

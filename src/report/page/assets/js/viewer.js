@@ -165,6 +165,8 @@ class Viewer {
       positions: frame.positions, normals: frame.normals, colours: this.colours, triangles: geometry.triangles,
       edges: this.edges, style: this.style, loose: this.looseVertices, marked: this.marked,
       markColour: rgb("--select"), matrix: this.camera.matrix(canvas.width / Math.max(canvas.height, 1)),
+      // A few points are to be found, many to be told apart.
+      pointRadius: geometry.count < 500 ? 3 : 1.5,
       light: normalize(this.camera.axes().back), pixelRatio: canvas.width / Math.max(this.box.clientWidth, 1),
     };
   }
@@ -201,10 +203,9 @@ class Viewer {
   }
 }
 
-function legendItem([colour, words, end]) {
-  if (colour === "ramp") {
-    const stops = RAMP.map(css).join(", ");
-    return element("li", {}, words, element("span", { class: "ramp", style: { background: `linear-gradient(90deg, ${stops})` } }), end);
+function legendItem({ colour, words, ramp: stops, from, to }) {
+  if (stops) {
+    return element("li", {}, from, element("span", { class: "ramp", style: { background: `linear-gradient(90deg, ${stops.join(", ")})` } }), to);
   }
   return element("li", {}, element("span", { class: "swatch", style: { background: colour } }), words);
 }

@@ -107,7 +107,7 @@ class WebglRenderer {
       gl.drawElements(gl.LINES, scene.edges.length, gl.UNSIGNED_INT, 0);
     }
     if (scene.style === "points" || scene.loose) {
-      look(3 * pixel, 0, 1, 1);
+      look(2 * scene.pointRadius * pixel, 0, 1, 1);
       gl.drawArrays(gl.POINTS, 0, scene.positions.length / 3);
     }
     this.drawMarked(scene, look, pixel);
