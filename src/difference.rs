@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::finding::{Finding, Severity};
+use crate::mesh::distance;
 
 /// How a part of a model changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -139,11 +140,14 @@ pub struct MovedVertex {
     pub part: String,
     /// Vertex of the part.
     pub vertex: u32,
-    /// Position in the first model.
+    /// Position in the first model; null for what is no number.
+    #[schemars(with = "[Option<f32>; 3]")]
     pub before: [f32; 3],
     /// Position in the second.
+    #[schemars(with = "[Option<f32>; 3]")]
     pub after: [f32; 3],
-    /// How far it is from one to the other.
+    /// How far it is from one to the other; null, and before all others, where that is no number.
+    #[schemars(with = "Option<f32>")]
     pub distance: f32,
 }
 
@@ -211,11 +215,6 @@ fn output(before: &[Part], after: &[Part]) -> OutputDifference {
     }
     out.moved.sort_by(|a, b| b.distance.total_cmp(&a.distance));
     out
-}
-
-fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
-    let squares = a.iter().zip(b).map(|(a, b)| (f64::from(*a) - f64::from(b)).powi(2));
-    squares.sum::<f64>().sqrt() as f32
 }
 
 /// Findings of one model that the other has not, by code and place. The figures of their texts may differ.
@@ -341,6 +340,9 @@ mod tests {
         assert_eq!(difference.output.compared, 3);
         assert_eq!(difference.output.parts[0].what, "3 \u{2192} 4 vertices");
         assert!(Difference::of(&side(&[1.0]), &side(&[1.0])).is_empty());
+        let infinite = f32::INFINITY;
+        let difference = Difference::of(&side(&[0.0, infinite, 1.0]), &side(&[9.0, f32::NAN, 1.0]));
+        assert_eq!(difference.output.moved[0].vertex, 1, "what is no number is the worst");
     }
 
     #[test]

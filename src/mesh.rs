@@ -91,6 +91,14 @@ fn subtract(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     std::array::from_fn(|axis| a[axis] - b[axis])
 }
 
+/// How far two points lie apart. What is no number has one sign, so that it is above all numbers in the total
+/// order.
+pub fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
+    let squares = a.iter().zip(b).map(|(a, b)| (f64::from(*a) - f64::from(b)).powi(2));
+    let distance = squares.sum::<f64>().sqrt() as f32;
+    if distance.is_nan() { f32::NAN } else { distance }
+}
+
 /// A vector at length 1; zero where it has no finite direction.
 pub fn unit(vector: [f32; 3]) -> [f32; 3] {
     let wide = vector.map(f64::from);

@@ -81,7 +81,8 @@ mod tests {
             }
             prop_assert_eq!(printable(&a) == printable(&b), a == b);
             prop_assert_eq!(field(&a) == field(&b), a == b);
-            prop_assert_eq!(field(&a).trim(), &*field(&a));
+            let kept = field(&a);
+            prop_assert_eq!(kept.trim_matches(' '), &*kept);
         }
     }
 }

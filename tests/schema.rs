@@ -136,10 +136,13 @@ fn what_the_commands_print_obeys_its_schema() {
     const ONE_VERTEX: &str = "examples/broken/one-vertex.block";
     const CRASH: &str = "Invalid read from 0xe0040000, PC = 0x80523ec4";
     const FLVER: &str = "tests/cases/flver-synthetic/synth_2001a.flver";
+    const OTHER_FLVER: &str = "tests/cases/flver-synthetic/synth_20014.flver";
     const MDL: &str = "tests/cases/mdl_synth_flex/synth_flex.mdl";
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.block");
     let out = out.to_str().unwrap();
+    let (mesh, golden) = (folder.path().join("mesh.glb"), folder.path().join("golden"));
+    let (mesh, golden) = (mesh.to_str().unwrap(), golden.to_str().unwrap());
     let schemas: BTreeMap<&str, Value> =
         schemas().into_iter().map(|(name, schema)| (name, schema.to_value())).collect();
     for (name, arguments) in [
@@ -159,6 +162,15 @@ fn what_the_commands_print_obeys_its_schema() {
         ("trace-mdl", &["trace", MDL, "--json"]),
         ("pose", &["pose", FOX, "--json"]),
         ("repair", &["repair", ONE_VERTEX, "-o", out, "--json"]),
+        ("diff", &["diff", FOX, ONE_VERTEX, "--max", "0", "--json"]),
+        ("diff", &["diff", FLVER, OTHER_FLVER, "--json"]),
+        ("diff", &["diff", MDL, MDL, "--json"]),
+        ("diff", &["diff", "examples/broken", "examples", "--json"]),
+        ("export", &["export", FOX, "-o", mesh, "--json"]),
+        ("export", &["export", MDL, "--rigged", "-o", mesh, "--json"]),
+        ("snapshot", &["snapshot", "take", FOX, "--dir", golden, "--json"]),
+        ("snapshot", &["snapshot", "verify", FOX, ONE_VERTEX, "--dir", golden, "--json"]),
+        ("snapshot", &["snapshot", "verify", FOX, "--no-skeleton", "--dir", golden, "--json"]),
     ] {
         let (schema, value) = (&schemas[name], printed(arguments));
         assert_eq!(violation(schema, schema, &value, "$"), None, "{arguments:?} against {name}");

@@ -9,6 +9,7 @@ use crate::c3::explain::access::Access;
 use crate::c3::explain::candidates::{Candidate, Verdict};
 use crate::c3::explain::{Explanation, Followed};
 use crate::gekko::message::MessageKind;
+use crate::printable::printable;
 
 /// The `skinsim.explain/1` object.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -127,9 +128,9 @@ impl MessageReport {
 
     fn text(&self, out: &mut String) {
         let times = if self.times > 1 { format!("   ({} times)", self.times) } else { String::new() };
-        let _ = writeln!(out, "{}{times}", self.text);
+        let _ = writeln!(out, "{}{times}", printable(&self.text));
         let mut line = |name: &str, text: &str| {
-            let _ = writeln!(out, "  {name:<10} {text}");
+            let _ = writeln!(out, "  {name:<10} {}", printable(text));
         };
         if let Some(FollowedReport { count, last }) = &self.followed {
             line("went on", &format!("{count} more of the same loop, up to {last}"));

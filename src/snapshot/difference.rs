@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Group, Snapshot, SnapshotError, Vector, VertexRow};
+use crate::mesh::distance;
 use crate::printable::printable;
 
 /// What differs. Vertices are those that both sides know: all of them between full snapshots, else the
@@ -57,7 +58,8 @@ pub struct Moved {
     pub from: VertexRow,
     /// Where it is.
     pub to: VertexRow,
-    /// How far.
+    /// How far; null, and before all others, where that is no number.
+    #[schemars(with = "Option<f32>")]
     pub distance: f32,
 }
 
@@ -154,11 +156,6 @@ fn differ(a: &VertexRow, b: &VertexRow) -> bool {
     values(a).iter().zip(values(b)).any(|(a, b)| *a != b && !(a.is_nan() && b.is_nan()))
 }
 
-fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
-    let squares = a.iter().zip(b).map(|(a, b)| (f64::from(*a) - f64::from(b)).powi(2));
-    squares.sum::<f64>().sqrt() as f32
-}
-
 fn header(before: &Snapshot, now: &Snapshot) -> Vec<(String, String, String)> {
     let mut out = Vec::new();
     for (key, value) in &before.header {
@@ -217,7 +214,7 @@ fn changed(before: &Group, now: &Group) -> Option<Change> {
         // A corner of the bounds that moved along an axis shows that some vertex moved that far.
         let along =
             |(a, b): ([f32; 3], [f32; 3])| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-        let known = corners.map(along).chain(ends.map(|(a, b)| self::distance(a, b)));
+        let known = corners.map(along).chain(ends.map(|(a, b)| crate::mesh::distance(a, b)));
         distance = Some(known.fold(0.0, f32::max));
     }
     (!what.is_empty()).then(|| Change { name: before.name.clone(), what: what.join(", "), distance })

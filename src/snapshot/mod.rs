@@ -72,9 +72,11 @@ pub struct Group {
 pub struct VertexRow {
     /// Its number in the mesh.
     pub vertex: u32,
-    /// Position.
+    /// Position; in JSON null for what is no number.
+    #[schemars(with = "[Option<f32>; 3]")]
     pub position: [f32; 3],
     /// Normal.
+    #[schemars(with = "[Option<f32>; 3]")]
     pub normal: [f32; 3],
 }
 

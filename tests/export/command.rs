@@ -175,3 +175,58 @@ fn read_all(folder: &Path, into: &mut Vec<Vec<u8>>) {
         if path.is_dir() { read_all(&path, into) } else { into.push(fs::read(path).unwrap()) }
     }
 }
+
+/// Ctrl-C once: the models at work are finished. Twice: the program ends at once. Whatever was written is whole,
+/// and nothing else is there.
+#[cfg(unix)]
+#[test]
+fn an_interruption_leaves_whole_files_and_no_parts() {
+    for times in [1, 2] {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..400 {
+            fs::copy(root().join("examples/fox.block"), folder.path().join(format!("{number}.block")))
+                .unwrap();
+        }
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("skinsim"))
+            .args(["export", ".", "--dir", "out", "--jobs", "2"])
+            .current_dir(folder.path())
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let out = folder.path().join("out");
+        while files(&out).is_empty() && child.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        for _ in 0..times {
+            let _ =
+                std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        }
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        match (output.status.code(), times) {
+            (Some(2), _) => assert!(text.starts_with("skinsim: interrupted: "), "{text}"),
+            // Ended at once, or all models were done before the signal came.
+            (Some(130), 2) | (Some(0), _) => {}
+            (code, _) => panic!("{code:?}: {text}"),
+        }
+        for (name, bytes) in files(&out) {
+            assert!(name.ends_with(".block.glb"), "{name} was left");
+            let length = u32::from_le_bytes(bytes[8..12].try_into().unwrap());
+            assert_eq!(length as usize, bytes.len(), "{name} is not whole");
+        }
+    }
+}
+
+#[cfg(unix)]
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let entries = entries.filter_map(Result::ok);
+    entries
+        .filter_map(|entry| {
+            // A part may be moved to its place in between.
+            let bytes = fs::read(entry.path()).ok()?;
+            Some((entry.file_name().to_string_lossy().into_owned(), bytes))
+        })
+        .collect()
+}

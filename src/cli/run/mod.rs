@@ -101,6 +101,7 @@ const RAM_TAKES: &[&str] = &[
     "frames",
     "target",
     "on_fault",
+    "dma",
     "console",
     "dolphin",
     "lc_bat",

@@ -13,7 +13,7 @@ use crate::report::words::plural;
 pub fn outcome(outcome: &Outcome) -> String {
     let mut out = format!(
         "{}: FLVER {}, {}, {}, {}\n",
-        outcome.model,
+        printable(&outcome.model),
         outcome.version,
         plural(outcome.nodes.len(), "node"),
         meshes(outcome.meshes.len()),

@@ -192,7 +192,7 @@ fn highest_joint(flver: &Flver, mesh: &MeshRecord) -> Option<usize> {
 pub fn text(info: &FlverInfo) -> String {
     let mut out = format!(
         "{}: FLVER {}{}, strings {}\n",
-        info.model,
+        printable(&info.model),
         info.version,
         if info.speedtree { " (SpeedTree)" } else { "" },
         if info.unicode { "UTF-16" } else { "Shift-JIS" }

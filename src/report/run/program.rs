@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::hex;
 use crate::c3::outcome::ProgramRun;
 use crate::gekko::cpu::{Instruction, Stop};
+use crate::printable::printable;
 
 /// A program and its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -66,12 +67,15 @@ impl ProgramReport {
     pub(super) fn text(&self) -> String {
         let mut out = format!(
             "program    {}, {} called, {} instructions, r3 = {}\n",
-            self.name, self.called, self.instructions, self.returned
+            printable(&self.name),
+            printable(&self.called),
+            self.instructions,
+            self.returned
         );
         let Some(stop) = &self.stop else { return out };
         let _ = write!(out, "stopped    {} at {}", stop.reason, stop.pc);
         if let Some(at) = &stop.at {
-            let _ = write!(out, " ({at})");
+            let _ = write!(out, " ({})", printable(at));
         }
         out.push_str("; the last instructions:\n");
         for instruction in &stop.last {
@@ -79,7 +83,7 @@ impl ProgramReport {
             let text = instruction.text.as_deref().unwrap_or("(not known text)");
             let at = instruction.at.as_deref().unwrap_or_default();
             let line = format!("  {}  {word}  {text:<30}  {at}", instruction.pc);
-            let _ = writeln!(out, "{}", line.trim_end());
+            let _ = writeln!(out, "{}", printable(line.trim_end()));
         }
         out
     }

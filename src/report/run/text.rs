@@ -7,13 +7,14 @@ use comfy_table::{Cell, CellAlignment, Table};
 
 use super::{RunReport, WriteReport};
 use crate::finding::Severity;
+use crate::printable::printable;
 
 impl RunReport {
     /// A table of entries, then what was overwritten, then the first fault.
     pub fn text(&self) -> String {
         let mut out = format!(
             "{}   {} frame{} on {} ({})\n\n",
-            self.model,
+            printable(&self.model),
             self.frames,
             if self.frames == 1 { "" } else { "s" },
             if self.target == "dolphin" { "Dolphin" } else { "the console" },
@@ -36,7 +37,7 @@ impl RunReport {
         }
         self.overwrites(&mut out);
         for damage in &self.damage {
-            let _ = writeln!(out, "drawing    {damage}");
+            let _ = writeln!(out, "drawing    {}", printable(damage));
         }
         out += &super::changes::text(&self.changes, self.frames);
         match &self.digest {
@@ -61,7 +62,7 @@ impl RunReport {
         let count = |severity| self.findings.iter().filter(|finding| finding.severity == severity).count();
         let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
         if errors + warnings > 0 {
-            let model = &self.model;
+            let model = printable(&self.model);
             let _ = writeln!(
                 out,
                 "rules      errors: {errors}, warnings: {warnings}; `skinsim check {model}` tells them"

@@ -12,10 +12,13 @@ const LINE_OWNERS = [
 // Stops of a ramp that can be told apart in grey: dark blue to yellow.
 const RAMP = [[0.27, 0.2, 0.5], [0.2, 0.45, 0.62], [0.2, 0.68, 0.5], [0.7, 0.82, 0.25], [0.99, 0.83, 0.2]];
 
-function ramp(part) {
-  const at = Math.max(0, Math.min(1, part)) * (RAMP.length - 1);
-  const low = Math.min(RAMP.length - 2, Math.floor(at));
-  return RAMP[low].map((value, axis) => value + (RAMP[low + 1][axis] - value) * (at - low));
+// Stops of the ramp of errors: from near the colour of what is right, over yellow, to a dark red.
+const ERROR_RAMP = [[0.8, 0.79, 0.62], [0.96, 0.82, 0.3], [0.95, 0.55, 0.15], [0.85, 0.22, 0.15], [0.5, 0.05, 0.3]];
+
+function ramp(part, stops = RAMP) {
+  const at = Math.max(0, Math.min(1, part)) * (stops.length - 1);
+  const low = Math.min(stops.length - 2, Math.floor(at));
+  return stops[low].map((value, axis) => value + (stops[low + 1][axis] - value) * (at - low));
 }
 
 const css = (colour) => `rgb(${colour.map((value) => Math.round(value * 255)).join(" ")})`;
@@ -34,7 +37,7 @@ const ERROR_STEPS = [1, 10, 100, 1000, 10000];
 
 function errorColour(error) {
   if (error === NO_IDEAL) return rgb("--own-gap");
-  return error > 0 ? ramp(Math.log10(error) / Math.log10(ERROR_STEPS.at(-1))) : rgb("--mesh");
+  return error > 0 ? ramp(Math.log10(error) / Math.log10(ERROR_STEPS.at(-1)), ERROR_RAMP) : rgb("--mesh");
 }
 
 const rampLegend = (stops, from, to) => ({ ramp: stops.map(css), from, to });
