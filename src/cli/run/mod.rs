@@ -47,9 +47,6 @@ pub struct RunArgs {
     mdl: mdl::MdlOptions,
 }
 
-/// What is said of a pose file with a model that has none.
-pub(in crate::cli) const POSE_FILE_MISFIT: &str = "--pose FILE.json moves the nodes of a FLVER or the bones of a MDL; want `rest` here (a block: see --anim)";
-
 /// What `--pose` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::cli) enum PoseChoice {
