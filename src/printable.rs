@@ -22,6 +22,19 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// The same for what was escaped when it was written to a file, which anybody may have edited since: escapes
+/// that are there stay as they are.
+pub fn escaped_again(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        if is_hidden(character) { escape(&mut out, character) } else { out.push(character) }
+    }
+    Cow::Owned(out)
+}
+
 /// The same for a field of a line whose fields are parted by spaces: those at its ends are escaped as well.
 pub fn field(text: &str) -> Cow<'_, str> {
     let text = printable(text);
@@ -69,6 +82,7 @@ mod tests {
         assert_eq!(printable("C:\\users\\ä b"), "C:\\users\\ä b");
         assert_eq!(printable("a\nb\u{1b}[31m\u{202e}"), "a\\u{a}b\\u{1b}[31m\\u{202e}");
         assert_eq!(printable("\\u{a}"), "\\u{5c}u{a}");
+        assert_eq!(escaped_again("\\u{a}\n"), "\\u{a}\\u{a}");
         assert_eq!(field("  a b "), "\\u{20}\\u{20}a b\\u{20}");
         assert_eq!((field("  "), field("")), ("\\u{20}\\u{20}".into(), "".into()));
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Group, Snapshot, SnapshotError, Vector, VertexRow};
 use crate::mesh::distance;
-use crate::printable::printable;
+use crate::printable::escaped_again;
 
 /// What differs. Vertices are those that both sides know: all of them between full snapshots, else the
 /// first and the last of every group.
@@ -125,7 +125,7 @@ fn first_other_line(before: &str, now: &str) -> Option<LineChange> {
         })
         .find(|(_, (old, new))| old != new)
         .map(|(line, (old, new))| {
-            let text = |line: Option<&str>| printable(line.unwrap_or_default()).into_owned();
+            let text = |line: Option<&str>| escaped_again(line.unwrap_or_default()).into_owned();
             LineChange { line, before: text(old), now: text(new) }
         })
 }
@@ -240,11 +240,11 @@ impl fmt::Display for Differences {
             writeln!(f, "  only the bytes of the model differ; what comes out is the same")?;
         }
         for (key, before, now) in &self.header {
-            let (key, before, now) = (printable(key), printable(before), printable(now));
+            let (key, before, now) = (escaped_again(key), escaped_again(before), escaped_again(now));
             writeln!(f, "  {key:<10} {before} \u{2192} {now}")?;
         }
         for change in self.groups.iter().take(SHOWN) {
-            write!(f, "  {}: {}", printable(&change.name), printable(&change.what))?;
+            write!(f, "  {}: {}", escaped_again(&change.name), escaped_again(&change.what))?;
             match change.distance {
                 Some(distance) if distance > 0.0 && !self.complete => {
                     writeln!(f, ", at least {distance} far")?;

@@ -102,8 +102,8 @@ proptest! {
     ) {
         let rows = skinsim::snapshot::VertexRow::all(0, &[[1.0, f32::NAN, -0.0]; 2], &[]);
         let mut taken = Snapshot { vertices: rows.clone(), ..Snapshot::default() };
-        for name in &names {
-            taken.line("pose", name);
+        for (number, name) in names.iter().enumerate() {
+            taken.line(&format!("pose{number}"), name);
             taken.groups.push(Group::new(name.clone(), name, &rows));
             taken.groups.push(Group::new(name.clone(), "", &[]));
         }
