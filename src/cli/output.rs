@@ -88,8 +88,8 @@ impl Growing {
     /// When it cannot be written; the message names it.
     pub fn finish(mut self) -> Result<(), CliError> {
         let flushed = self.file.flush();
-        let named =
-            flushed.and_then(|()| self.part.as_ref().map_or(Ok(()), |part| fs::rename(&part.path, &self.path)));
+        let named = flushed
+            .and_then(|()| self.part.as_ref().map_or(Ok(()), |part| fs::rename(&part.path, &self.path)));
         named.map_err(|error| CliError::file(&self.path, error))?;
         self.part = None;
         Ok(())
