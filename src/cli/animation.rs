@@ -38,7 +38,7 @@ pub struct AnimationOptions {
     #[arg(long, value_enum, default_value_t = OrderName::Auto)]
     pub bone_order: OrderName,
     /// Ease curve: the one that is continuous, or the one the library's listing has
-    #[arg(long, value_enum, default_value_t = EaseName::Continuous, requires = "anim")]
+    #[arg(long, value_enum, default_value_t = EaseName::Continuous)]
     pub ease: EaseName,
     /// The actor's own transform: a control record as 104 hex digits
     #[arg(long, value_name = "HEX", value_parser = parse_control)]

@@ -41,9 +41,9 @@ enum Takers {
 
 impl Takers {
     /// By the heading in `--help`, and finer for what only blocks or loose files have.
-    fn of(heading: &str, id: &str, is_rest: bool) -> Self {
+    fn of(heading: &str, id: &str, is_default: bool) -> Self {
         match (heading, id) {
-            (_, "pose") if is_rest => Self::Any,
+            (_, "pose" | "frames") if is_default => Self::Any,
             (_, "pose") => Self::FlverOrMdl,
             (_, "matrices") => Self::C3OrMdl,
             (_, "gpl" | "skn" | "act" | "gpl_address" | "skn_address") => Self::Loose,
@@ -94,9 +94,10 @@ impl Given {
         });
         let option = |arg: &clap::Arg| {
             let (id, long) = (arg.get_id().as_str(), arg.get_long()?);
-            let is_rest =
-                id == "pose" && matches.get_raw(id).is_some_and(|mut raw| raw.all(|raw| raw == "rest"));
-            let takers = Takers::of(arg.get_help_heading().unwrap_or_default(), id, is_rest);
+            // What every model does anyway may be said of each.
+            let default = if id == "pose" { "rest" } else { "1" };
+            let is_default = matches.get_raw(id).is_some_and(|mut raw| raw.all(|raw| raw == default));
+            let takers = Takers::of(arg.get_help_heading().unwrap_or_default(), id, is_default);
             Some(Typed { id: id.to_owned(), name: format!("--{long}"), takers })
         };
         Self { options: typed.filter_map(option).collect() }
@@ -196,6 +197,7 @@ mod tests {
             ("--normalized", &[Mdl]),
             ("--lod=1", &[Mdl]),
             ("--pose=rest", &[Block, Gpl, Flver, Mdl]),
+            ("--frames=1", &[Block, Gpl, Flver, Mdl]),
             ("--json", &[Block, Gpl, Flver, Mdl]),
         ];
         for (option, takers) in foreign {

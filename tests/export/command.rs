@@ -108,7 +108,7 @@ fn options_that_a_model_before_any_frame_does_not_take_are_refused() {
         refused(&[option], &format!("{name}: with --rigged no frame runs"));
     }
     refused(&["--frames=3"], "--frames: with --rigged it counts frames of --anim, have no --anim");
-    for option in ["--time=1", "--speed=1", "--fps=60", "--ease=listing"] {
+    for option in ["--time=1", "--speed=1", "--fps=60"] {
         skinsim(&["export", "a/fox.block", option, "-o", "x.glb"], folder.path())
             .code(2)
             .stderr(predicate::str::contains("--anim"));

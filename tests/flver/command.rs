@@ -126,7 +126,10 @@ fn what_cannot_be_done_is_one_line_naming_the_file_and_exit_code_2() {
         (&["run", "m.flver", "--pose", "none.json"], "skinsim: none.json:"),
         (&["run", "m.flver", "--pose", "bad.json"], "skinsim: bad.json:"),
         (&["run", "m.flver", "--pose", "tail.json"], "skinsim: tail.json: node 'Tail'"),
-        (&["run", "m.flver", "--matrices", "bad.json"], "pose a FLVER with --pose"),
+        (
+            &["run", "m.flver", "--matrices", "bad.json"],
+            "m.flver: --matrices: want a GameCube or Wii model or an MDL, have a FLVER",
+        ),
     ];
     for (arguments, want) in cases {
         let run = skinsim(folder.path(), arguments);

@@ -170,7 +170,7 @@ fn skeletons_and_banks_are_told_apart() {
 
 #[test]
 fn options_of_an_animation_that_is_not_there_are_refused() {
-    for option in ["--speed=2", "--time=1", "--fps=60", "--ease=listing"] {
+    for option in ["--speed=2", "--time=1", "--fps=60"] {
         let text = stderr(&pose(&["021-anim-wrap/model.act", option]).code(2));
         assert!(text.contains("required") && text.contains("--anim"), "{text}");
     }
