@@ -99,31 +99,30 @@ const LARGEST: f64 = (1u32 << 30) as f64;
 
 impl Row {
     /// `None` if a sum may be too large.
-    fn new(
+    #[inline]
+    fn plan(
+        &mut self,
         cells: [Term; 3],
         translation: Term,
         rounding: Rounding,
         (cell_factor, translation_factor): (f32, f32),
-    ) -> Option<Self> {
-        let largest = |cell: Term| cell.magnitude * LARGEST_COMPONENT;
-        let most = (translation.magnitude + cells.map(largest).iter().sum::<f64>()) * (1.0 + SLACK);
+    ) -> Option<()> {
+        let [a, b, c] = cells;
+        let products = (a.magnitude + b.magnitude + c.magnitude) * LARGEST_COMPONENT;
+        let most = (translation.magnitude + products) * (1.0 + SLACK);
         if most > LARGEST {
             return None;
         }
-        let mut row = Self {
-            cells: cells.map(|cell| cell.value * cell_factor),
-            translation: translation.value * translation_factor,
-            ..Self::default()
-        };
-        let lowest_bit =
-            cells.iter().fold(translation.lowest_bit, |lowest, cell| lowest.min(cell.lowest_bit));
+        self.cells = [a.value * cell_factor, b.value * cell_factor, c.value * cell_factor];
+        self.translation = translation.value * translation_factor;
+        let lowest_bit = translation.lowest_bit.min(a.lowest_bit).min(b.lowest_bit).min(c.lowest_bit);
         // One rounding is what the fused single-precision operation does.
         if rounding == Rounding::Exact || exponent(most) < lowest_bit.saturating_add(DOUBLE_BITS) {
-            row.results = [Reach { lowest_bit, most }; 2];
+            self.results = [Reach { lowest_bit, most }; 2];
         } else {
-            row.plan_steps(cells, translation, translation_factor);
+            self.plan_steps(cells, translation, translation_factor);
         }
-        Some(row)
+        Some(())
     }
 
     /// Step by step, where not every partial sum is plainly a double.
@@ -155,7 +154,7 @@ impl Plan {
                 *cell = Term::new(column[index])?;
             }
             let translation = Term::new(columns.translation[index] * arithmetic.store)?;
-            *row = Row::new(cells, translation, arithmetic.rounding, input.factors())?;
+            row.plan(cells, translation, arithmetic.rounding, input.factors())?;
             hardest =
                 row.position.iter().chain(&row.normal).fold(hardest, |hardest, &step| hardest.max(step));
         }

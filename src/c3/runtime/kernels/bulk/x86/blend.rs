@@ -103,7 +103,9 @@ impl Distances {
         let magnitude = simd.avx._mm256_set1_epi32(i32::MAX);
         let component = simd.avx2._mm256_and_si256(simd.avx._mm256_castps_si256(component), magnitude);
         let addend = simd.avx2._mm256_and_si256(simd.avx._mm256_castps_si256(addend), magnitude);
-        let distance = simd.avx2._mm256_sub_epi32(component, addend);
+        // Added to zero a product is exact.
+        let is_zero = simd.avx2._mm256_cmpeq_epi32(addend, simd.avx._mm256_setzero_si256());
+        let distance = simd.avx2._mm256_andnot_si256(is_zero, simd.avx2._mm256_sub_epi32(component, addend));
         let above = simd.avx2._mm256_sub_epi32(distance, simd.avx._mm256_set1_epi32(NEGLIGIBLE));
         self.least = simd.avx2._mm256_min_epu32(self.least, above);
         self.greatest = simd.avx2._mm256_max_epi32(self.greatest, distance);
