@@ -143,6 +143,16 @@ pub trait Bus {
         Ok(())
     }
 
+    /// `dcbz_l`. See [`Machine::lock_line`].
+    ///
+    /// # Errors
+    /// As [`Machine::lock_line`].
+    fn lock_line(&mut self, address: u32, site: Site) -> Access<()> {
+        self.machine().lock_line(address, site)?;
+        self.observe_line(AccessKind::ZeroLine, address, site);
+        Ok(())
+    }
+
     /// `dcbst`. See [`Machine::store_line`].
     fn store_line(&mut self, address: u32, site: Site) {
         self.machine().store_line(address);

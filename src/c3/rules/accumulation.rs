@@ -56,7 +56,7 @@ fn clear_formula(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
 }
 
 /// Runs of slots in ascending order.
-fn runs(slots: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
+pub(super) fn runs(slots: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
     let mut runs: Vec<Range<u64>> = Vec::new();
     for slot in slots {
         match runs.last_mut() {

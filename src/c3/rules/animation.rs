@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::codes;
-use super::container::unreadable;
+use super::container::{BEHIND, unreadable};
 use super::curves::{Turning, applied_twice};
 use super::found::Found;
 use super::subject::Subject;
@@ -57,7 +57,7 @@ fn tables(subject: &Subject, anm: &Anm, found: &mut Vec<Found>) {
     let tracks = anm.tracks.iter().filter_map(|track| anm.keys_of(track).err());
     let problems = anm.problems.iter().cloned().chain(first).chain(sequences).chain(tracks);
     for problem in problems {
-        found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &problem));
+        found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &problem).spoils(BEHIND));
     }
 }
 
@@ -87,31 +87,34 @@ fn held<'k>(anm: &'k Anm, track: &Track, budget: &mut usize) -> Option<&'k [Key]
 }
 
 fn keys(track: &Track, keys: &[Key], place: &Place, found: &mut Vec<Found>) {
-    let mut report = |severity: Severity, text: String, help: &str| {
-        found.push(Found::new(&codes::KEY_ORDER, place.clone(), text, help).severity(severity));
+    let mut report = |text: String, help: &str, effect: Effect| {
+        found.push(Found::new(&codes::KEY_ORDER, place.clone(), text, help).always(effect));
     };
     let sort = "sort the keys by time, the first at 0: the library looks for the last one before the clock";
+    // Only when the track is played, which a frame at rest does not.
+    let nothing =
+        Effect::Faults("the library finds no key and reads through pointers it never set".to_owned());
     let Some(first) = keys.first() else {
-        report(Severity::Error, "it has no keys".to_owned(), sort);
+        report("it has no keys".to_owned(), sort, nothing);
         return;
     };
     let unsorted = |pair: &[Key]| pair[1].time < pair[0].time || pair[1].time.is_nan();
     if first.time > 0.0 || first.time.is_nan() {
-        report(Severity::Error, format!("its first key lies at {}", first.time), sort);
+        report(format!("its first key lies at {}", first.time), sort, nothing);
     } else if let Some(at) = keys.windows(2).position(unsorted) {
         let (one, other) = (keys[at].time, keys[at + 1].time);
-        report(Severity::Error, format!("key {} at {other} follows key {at} at {one}", at + 1), sort);
+        let wrong = Effect::WrongOutput("the library takes other keys than the clock asks for".to_owned());
+        report(format!("key {} at {other} follows key {at} at {one}", at + 1), sort, wrong);
     }
     let last = keys.iter().fold(first.time, |last, key| last.max(key.time));
     let help = "the length is where the clock wraps: the last key's time, or what it takes back to the first";
     if !track.length.is_finite() || track.length < 0.0 {
-        report(Severity::Error, format!("its length is {}", track.length), help);
+        let wrong = Effect::WrongOutput("the track's clock never comes back to its start".to_owned());
+        report(format!("its length is {}", track.length), help, wrong);
     } else if track.length < last {
-        report(
-            Severity::Warning,
-            format!("its length {} ends before its last key at {last}", track.length),
-            help,
-        );
+        let text = format!("its length {} ends before its last key at {last}", track.length);
+        let finding = Found::new(&codes::KEY_ORDER, place.clone(), text, help);
+        found.push(finding.severity(Severity::Warning).unseen());
     }
 }
 
@@ -131,7 +134,7 @@ fn values(subject: &Subject, anm: &Anm, track: &Track, keys: &[Key], found: &mut
         Some(ReadError::new(format!("{} pointer", problem.what), at, problem.want, have))
     });
     if let Some(problem) = outside {
-        found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &problem));
+        found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &problem).spoils(BEHIND));
     }
 }
 
@@ -139,7 +142,8 @@ fn interpolation(track: &Track, place: &Place, found: &mut Vec<Found>) {
     if track.quantization.value_type().is_none() {
         let text = format!("quantize byte {:#04x} has an unknown number type", track.quantization.0);
         let help = "the high nibble is one of 0 u8, 1 s8, 2 u16, 3 s16, 4 f32";
-        found.push(Found::new(&codes::QUANTIZE_UNKNOWN, place.clone().field("quantize"), text, help));
+        let place = place.clone().field("quantize");
+        found.push(Found::new(&codes::QUANTIZE_UNKNOWN, place, text, help).unseen());
     }
     let unknown = match track.rotation_curve() {
         RotationCurve::Unknown(code) => Some(format!("rotation interpolation {code}")),
@@ -161,7 +165,7 @@ fn interpolation(track: &Track, place: &Place, found: &mut Vec<Found>) {
 /// Tracks on which a fault of the library shows.
 fn faults(track: &Track, place: &Place, found: &mut Vec<Found>) {
     let mut report = |text: String, help: &str| {
-        found.push(Found::new(&codes::LIBRARY_FAULT, place.clone(), text, help));
+        found.push(Found::new(&codes::LIBRARY_FAULT, place.clone(), text, help).unseen());
     };
     if track.has(MATRIX) && track.quantization.scale() != 1.0 {
         let text = format!(

@@ -88,7 +88,8 @@ fn owning_bones(subject: &Subject, act: &Act, entries: &[(EntryId, BTreeSet<u16>
         );
         let help = "no known model skins to a bone that owns a submesh; append a bone without one";
         let place = subject.entry_place(*id).field("bone");
-        found.push(Found::new(&codes::BONE_OWNS_MESH, place, text, help));
+        // Models were seen invisible or misplaced, and no frame of the skin alone shows it. [seed 003]
+        found.push(Found::new(&codes::BONE_OWNS_MESH, place, text, help).unseen());
     }
 }
 
@@ -166,9 +167,12 @@ fn not_in_donor(
         let text = format!("it uses {}, which the donor's skin does not", bones_words(&other));
         let help = "move the weights to the nearest ancestor that the donor skins, or to an appended bone";
         let place = subject.entry_place(*id).field("bone");
-        found.push(Found::new(&codes::BONE_NOT_IN_DONOR_SKIN, place, text, help));
+        found.push(Found::new(&codes::BONE_NOT_IN_DONOR_SKIN, place, text, help).unseen());
     }
 }
+
+/// What becomes of vertices that such a bone moves.
+const NO_MATRIX: &str = "what the bone moves: its matrix is never built";
 
 /// A low-detail model borrows the high-detail one's bones.
 fn missing_in_high(
@@ -187,7 +191,7 @@ fn missing_in_high(
             let text = format!("it uses {}, which the high-detail model lacks", bones_words(&missing));
             let help = "append the bone to the high-detail model too";
             let place = subject.entry_place(*id).field("bone");
-            found.push(Found::new(&codes::LOD_BONE_MISSING, place, text, help));
+            found.push(Found::new(&codes::LOD_BONE_MISSING, place, text, help).spoils(NO_MATRIX));
         }
     }
     for (index, bone) in low.bones.iter().enumerate() {
@@ -198,12 +202,8 @@ fn missing_in_high(
             );
             let help = "append the bone to the high-detail model too";
             let place = subject.place("ACT", low.view().base() + bone.offset, subject.model.block.is_some());
-            found.push(Found::new(
-                &codes::LOD_BONE_MISSING,
-                place.entry(format!("bone {index}")),
-                text,
-                help,
-            ));
+            let place = place.entry(format!("bone {index}"));
+            found.push(Found::new(&codes::LOD_BONE_MISSING, place, text, help).spoils(NO_MATRIX));
         }
     }
 }

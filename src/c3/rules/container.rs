@@ -153,7 +153,7 @@ pub(super) fn unreadable(subject: &Subject, code: &'static Code, section: &str, 
 }
 
 /// What reading past a section does.
-const BEHIND: &str = "what lies behind the section is taken for it";
+pub(super) const BEHIND: &str = "what lies behind the section is taken for it";
 
 /// The parts of a frame that read what a problem names.
 fn parts_of(what: &str) -> &'static [Part] {

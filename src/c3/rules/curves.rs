@@ -63,7 +63,7 @@ impl Turning<'_, '_> {
                 "negate all four components of the later one, and of those behind it, unless it is meant";
             let finding =
                 Found::new(&codes::LIBRARY_FAULT, self.place.clone().field("quaternion"), text, help);
-            found.push(finding.severity(Severity::Note));
+            found.push(finding.severity(Severity::Note).unseen());
         }
     }
 
@@ -73,7 +73,7 @@ impl Turning<'_, '_> {
             |key: &Key| self.track.quantization.vector(self.anm.view(), self.offset(key), "angles").ok();
         let mut report = |text: String, help: &str| {
             let place = self.place.clone().field("angles");
-            found.push(Found::new(&codes::LIBRARY_FAULT, place, text, help));
+            found.push(Found::new(&codes::LIBRARY_FAULT, place, text, help).unseen());
         };
         let curve = self.track.rotation_curve();
         if curve == RotationCurve::Euler(VectorCurve::Linear) {
@@ -122,7 +122,7 @@ pub(super) fn applied_twice(act: &Act, track: &Track, place: &Place, found: &mut
         );
         let help = "give the track the component, or let it stand in place of the bone's transform";
         let finding = Found::new(&codes::LIBRARY_FAULT, place.clone().field("replace"), text, help);
-        found.push(finding);
+        found.push(finding.unseen());
     }
 }
 

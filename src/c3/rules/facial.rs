@@ -4,12 +4,17 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::codes;
-use super::container::unreadable;
+use super::container::{BEHIND, unreadable};
 use super::found::Found;
 use super::landing::landings;
 use super::subject::Subject;
 use crate::c3::format::facial::{Attribute, Facial, NORMALS, POSITIONS, Run, SUPPLEMENTS};
 use crate::finding::{Place, Severity};
+
+/// What poses do whose runs or tables are not what their counts say.
+const DISPLACED: &str = "poses move other vertices than they are meant for";
+/// What poses of vertices do that are not there.
+const ELSEWHERE: &str = "poses are written into other data";
 
 /// All rules of this file.
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
@@ -17,21 +22,22 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     let facial = match Facial::parse_view(view) {
         Ok(facial) => facial,
         Err(error) => {
-            found.push(unreadable(subject, &codes::FACIAL_COUNT, "facial", &error));
+            found.push(unreadable(subject, &codes::FACIAL_COUNT, "facial", &error).spoils(BEHIND));
             return;
         }
     };
     for problem in &facial.problems {
         let runs = problem.what.starts_with("facial run");
         let code = if runs { &codes::FACIAL_RUN_LIST } else { &codes::FACIAL_COUNT };
-        found.push(unreadable(subject, code, "facial", problem));
+        found.push(unreadable(subject, code, "facial", problem).spoils(DISPLACED));
     }
     let most = facial.objects.iter().map(|object| object.pose_count).max().unwrap_or(0);
     if most != facial.header.max_poses {
         let text =
             format!("the header says {} poses at most, the objects have {most}", facial.header.max_poses);
         let help = "write the largest pose count of any object";
-        found.push(Found::new(&codes::FACIAL_COUNT, subject.place("facial", view.base(), true), text, help));
+        let place = subject.place("facial", view.base(), true);
+        found.push(Found::new(&codes::FACIAL_COUNT, place, text, help).unseen());
     }
     for (number, object) in facial.objects.iter().enumerate() {
         for (index, attribute) in object.attributes.iter().enumerate() {
@@ -50,7 +56,7 @@ fn components(attribute: &Attribute, place: &Place, found: &mut Vec<Found>) {
         let text = "kind 0 supplements SKAcc entries; what it moves is not known, and it is not run";
         let help = "nothing to mend: known models have such attributes";
         let finding = Found::new(&codes::FACIAL_COMPONENT, place.clone(), text, help);
-        found.push(finding.severity(Severity::Note));
+        found.push(finding.severity(Severity::Note).unseen());
     } else if !matches!(attribute.kind, POSITIONS | NORMALS)
         || (attribute.components, attribute.width) != (3, 2)
     {
@@ -59,13 +65,15 @@ fn components(attribute: &Attribute, place: &Place, found: &mut Vec<Found>) {
             attribute.kind, attribute.components, attribute.width
         );
         let help = "want kind 1 (positions) or 2 (normals), 3 components of 2 bytes";
-        found.push(Found::new(&codes::FACIAL_COMPONENT, place.clone(), text, help));
+        let finding = Found::new(&codes::FACIAL_COMPONENT, place.clone(), text, help);
+        found.push(finding.spoils("values of poses are read with another size"));
     }
     let sum: u64 = attribute.runs.iter().map(|run| u64::from(run.length)).sum();
     if sum != u64::from(attribute.entries) {
         let text = format!("its runs have {sum} vertices in all, its count is {}", attribute.entries);
         let help = "write runs that add up to the count";
-        found.push(Found::new(&codes::FACIAL_RUN_LIST, place.clone().field("runs"), text, help));
+        let finding = Found::new(&codes::FACIAL_RUN_LIST, place.clone().field("runs"), text, help);
+        found.push(finding.spoils(DISPLACED));
     }
 }
 
@@ -79,7 +87,8 @@ fn values(subject: &Subject, facial: &Facial, attribute: &Attribute, place: &Pla
                 format!("pose {pose} takes {size:#x} bytes at {start:#x} of a section of {length:#x} bytes");
             let help = "correct the pointer or the count";
             let place = if subject.model.block.is_some() { place.clone() } else { Place::section("facial") };
-            found.push(Found::new(&codes::OUT_OF_BOUNDS, place.field(format!("pose {pose}")), text, help));
+            let finding = Found::new(&codes::OUT_OF_BOUNDS, place.field(format!("pose {pose}")), text, help);
+            found.push(finding.spoils(BEHIND));
         }
     }
 }
@@ -90,7 +99,8 @@ fn indices(subject: &Subject, attribute: &Attribute, place: &Place, found: &mut 
     let Some(submesh) = submesh else {
         let text = format!("submesh {} of {}", attribute.submesh, gpl.submeshes.len());
         let help = "name a submesh that exists";
-        found.push(Found::new(&codes::FACIAL_INDEX, place.clone().field("submesh"), text, help));
+        let finding = Found::new(&codes::FACIAL_INDEX, place.clone().field("submesh"), text, help);
+        found.push(finding.spoils(ELSEWHERE));
         return;
     };
     let count =
@@ -100,7 +110,8 @@ fn indices(subject: &Subject, attribute: &Attribute, place: &Place, found: &mut 
     if end > u32::from(count) {
         let text = format!("vertex {} of a submesh with {count}", end - 1);
         let help = "correct the runs";
-        found.push(Found::new(&codes::FACIAL_INDEX, place.clone().field("runs"), text, help));
+        let finding = Found::new(&codes::FACIAL_INDEX, place.clone().field("runs"), text, help);
+        found.push(finding.spoils(ELSEWHERE));
     }
 }
 

@@ -24,6 +24,7 @@ pub enum Reach {
 
 /// Which observations of a frame a finding answers for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // Independent of each other.
 pub struct Evidence {
     /// How.
     pub reach: Reach,
@@ -39,6 +40,8 @@ pub struct Evidence {
     pub decisive: bool,
     /// Whether it stays below an error whatever a frame shows: what the frame assumes is open.
     pub open: bool,
+    /// Whether no frame can show what it does: then a frame without an effect says nothing.
+    pub unseen: bool,
     /// What it does whatever frame runs, where the bytes alone say so: on Dolphin and on a console.
     pub always: Option<(Effect, Effect)>,
 }
@@ -150,6 +153,13 @@ impl Found {
     #[must_use]
     pub fn open(mut self) -> Self {
         self.evidence.open = true;
+        self
+    }
+
+    /// The same, of something that frames do not do: animations, facial poses, what lies in other models.
+    #[must_use]
+    pub fn unseen(mut self) -> Self {
+        self.evidence.unseen = true;
         self
     }
 

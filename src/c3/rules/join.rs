@@ -172,11 +172,11 @@ impl Run<'_> {
             .map(|over| over.structure.as_str())
     }
 
-    /// A run that ended early proves nothing harmless.
+    /// A run that ended early, or does not do what the finding is about, proves nothing harmless.
     fn known_effect(&self, evidence: &Evidence) -> Option<Effect> {
         match self.effect(evidence) {
             Effect::None if evidence.always.is_some() => evidence.always_on(self.run.target),
-            Effect::None if self.run.ended => None,
+            Effect::None if self.run.ended || evidence.unseen => None,
             effect => Some(effect),
         }
     }

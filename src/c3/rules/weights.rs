@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::accumulation::slot_list;
+use super::accumulation::{runs, slot_list};
 use super::codes;
 use super::found::Found;
 use super::subject::Subject;
@@ -107,7 +107,7 @@ fn sums(subject: &Subject, parts: &[Contribution], found: &mut Vec<Found>) {
         }
     }
     let Some(first) = wrong.first() else { return };
-    let runs: Vec<_> = wrong.iter().map(|part| part.slot..part.slot + 1).collect();
+    let slots = runs(wrong.iter().map(|part| part.slot));
     let entries: BTreeSet<EntryId> = wrong.iter().map(|part| part.entry).collect();
     let sums = if extremes.0 == extremes.1 {
         extremes.0.to_string()
@@ -118,7 +118,7 @@ fn sums(subject: &Subject, parts: &[Contribution], found: &mut Vec<Found>) {
         "the weights of {} slot{} over all lists sum to {sums}, not {WHOLE}: {} ({} entr{})",
         wrong.len(),
         if wrong.len() == 1 { "" } else { "s" },
-        slot_list(&runs),
+        slot_list(&slots),
         entries.len(),
         if entries.len() == 1 { "y" } else { "ies" }
     );
@@ -159,18 +159,18 @@ pub fn unwritten(subject: &Subject, found: &mut Vec<Found>) {
         .coverage
         .unwritten()
         .filter(|&slot| subject.coverage.used.get(slot).is_some_and(|bit| *bit))
-        .map(|slot| slot as u64..slot as u64 + 1)
+        .map(|slot| slot as u64)
         .collect();
-    let Some(first) = slots.first() else { return };
+    let Some(&first) = slots.first() else { return };
     let text = format!(
         "{} drawn slot{} no list writes: {}; {} stay where the file puts them",
         slots.len(),
         if slots.len() == 1 { "" } else { "s" },
-        slot_list(&slots),
+        slot_list(&runs(slots.iter().copied())),
         if slots.len() == 1 { "it will" } else { "they will" }
     );
     let help = "write these slots by an SK1 or SK2 entry, or draw others";
-    let place = subject.skn_place(0).vertex(first.start as u32);
+    let place = subject.skn_place(0).vertex(first as u32);
     let stay = format!(
         "{} drawn slot{} of the file's own position",
         slots.len(),

@@ -2,7 +2,7 @@
 
 use crate::gekko::address::{LINE_SIZE, PhysicalAddress, line_start};
 use crate::gekko::data_cache::{CacheLine, DataCache};
-use crate::gekko::fault::{FaultKind, Site};
+use crate::gekko::fault::{FaultKind, MachineCheck, Site};
 use crate::gekko::machine::{Access, Machine};
 use crate::gekko::map::Bus;
 
@@ -99,6 +99,23 @@ impl Machine {
         }
     }
 
+    /// `dcbz_l`: allocates a line of the locked cache. On the console a tag that the data cache holds already is
+    /// a machine check. [machine.md A3, A5]
+    ///
+    /// # Errors
+    /// As [`Machine::zero_line`].
+    pub fn lock_line(&mut self, address: u32, site: Site) -> Access<()> {
+        let line = line_start(address);
+        let physical = self.translate(line);
+        if let (Some(physical), Some(cache)) = (physical, &self.data_cache)
+            && cache.peek(physical.0).is_some()
+        {
+            let kind = FaultKind::MachineCheck(MachineCheck::TagAlreadyInCache);
+            return self.access_fault(kind, line, LINE_SIZE, true, site);
+        }
+        self.zero_line(address, site)
+    }
+
     /// A `dcbz` in the data cache establishes the line without fetching it.
     fn fill_or_zero(&mut self, address: u32) {
         let zeroed = CacheLine { address, modified: true, bytes: [0; LINE_SIZE as usize] };
@@ -143,6 +160,7 @@ impl Machine {
 mod tests {
     use crate::gekko::access::testing::{SITE, machine};
     use crate::gekko::bus::Bus as _;
+    use crate::gekko::fault::{FaultKind, MachineCheck};
     use crate::gekko::map::Target;
 
     #[test]
@@ -164,6 +182,27 @@ mod tests {
             assert_eq!(machine.seen_word(0xc000_101e), Some(in_memory), "past the cache");
             assert_eq!(machine.seen_word(0x7000_0000), None);
             assert!(machine == before);
+        }
+    }
+
+    #[test]
+    fn a_line_that_the_data_cache_holds_cannot_be_locked() {
+        for target in [Target::Dolphin, Target::Console] {
+            let mut machine = machine(target);
+            machine.write(0x8000_1000, 4, 7, SITE).unwrap();
+            let locked = machine.lock_line(0x8000_1010, SITE);
+            let faults = machine.take_faults().faults;
+            if target == Target::Dolphin {
+                assert_eq!((locked, faults.len()), (Ok(()), 0));
+                assert_eq!(machine.read(0x8000_1000, 4, SITE), Ok(0));
+                continue;
+            }
+            let check = FaultKind::MachineCheck(MachineCheck::TagAlreadyInCache);
+            assert_eq!((faults[0].kind, faults[0].address), (check, 0x8000_1000));
+            assert_eq!(machine.read(0x8000_1000, 4, SITE), Ok(7), "the line stays");
+            machine.flush_line(0x8000_1000);
+            assert_eq!(machine.lock_line(0x8000_1000, SITE), Ok(()));
+            assert_eq!(machine.read(0x8000_1000, 4, SITE), Ok(0));
         }
     }
 

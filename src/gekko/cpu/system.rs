@@ -142,7 +142,7 @@ impl<B: Bus> Engine<'_, B> {
                 self.bus.zero_line(address, site)?;
             }
             // Without the locked cache nothing is written. [measured: Dolphin 5.0-17995 interpreter]
-            O::DcbzL if self.cpu.hid2 & HID2_LCE != 0 => self.bus.zero_line(address, site)?,
+            O::DcbzL if self.cpu.hid2 & HID2_LCE != 0 => self.bus.lock_line(address, site)?,
             O::Dcbst => self.bus.store_line(address, site),
             O::Dcbf => self.bus.flush_line(address, site),
             O::Dcbi => self.bus.machine().invalidate_line(address),

@@ -9,10 +9,10 @@ use super::written::{Clear, Plan, Run};
 use super::{ACT, COLOUR_HEADER, GPL, POSITION_HEADER, SKN, STATES, bone, findings, fox, sk1, sk2, skacc};
 
 /// A field: name, offset in the block, bytes.
-type Field = (&'static str, usize, usize);
+pub(super) type Field = (&'static str, usize, usize);
 
 /// What a field of this width is tried with: limits, neighbours, bits off a line.
-fn values(old: u64, width: usize) -> Vec<u64> {
+pub(super) fn values(old: u64, width: usize) -> Vec<u64> {
     let most = u64::MAX >> (64 - 8 * width);
     let mut values = vec![
         0,
@@ -36,7 +36,7 @@ fn values(old: u64, width: usize) -> Vec<u64> {
     values
 }
 
-fn read(bytes: &[u8], (_, at, width): Field) -> u64 {
+pub(super) fn read(bytes: &[u8], (_, at, width): Field) -> u64 {
     bytes[at..at + width].iter().fold(0, |value, byte| value << 8 | u64::from(*byte))
 }
 
@@ -45,7 +45,7 @@ fn is_harmful(effect: Option<&Effect>) -> bool {
 }
 
 /// What contradicts itself among the findings of a block.
-fn contradictions(findings: &[Finding]) -> Vec<String> {
+pub(super) fn contradictions(findings: &[Finding]) -> Vec<String> {
     let mut wrong = Vec::new();
     for finding in findings {
         let code = finding.code.name;

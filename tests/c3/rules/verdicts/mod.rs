@@ -3,10 +3,12 @@
 
 mod actor;
 mod combined;
+mod compared;
 mod container;
 mod entries;
 mod geometry;
 mod lists;
+mod played;
 mod written;
 
 use std::collections::BTreeSet;
@@ -113,7 +115,11 @@ impl Want {
 
 /// Each finding that is wanted must be among those of the block.
 fn hold(bytes: &[u8], wants: &[Want]) -> Vec<String> {
-    let have = findings(bytes);
+    missing(&findings(bytes), wants)
+}
+
+/// What is wanted and not there, with what is.
+fn missing(have: &[Finding], wants: &[Want]) -> Vec<String> {
     let lacks = |want: &&Want| !have.iter().any(|finding| want.fits(finding));
     let told = |want: &Want| {
         let same = have.iter().filter(|finding| finding.code.name == want.code).take(4);

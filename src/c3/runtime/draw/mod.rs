@@ -1,5 +1,5 @@
 //! The display code's walk after a frame: what it reads every frame from where it lies (state list,
-//! primitive lists), so that a structure a write-back ran over becomes its later fault.
+//! primitive lists, arrays), so that a structure a write-back ran over becomes its later fault.
 //!
 //! The loader copied the small headers; a state list and its primitive lists are read in place.
 //! [skn-path.md 5] Memory here holds the GPL as its file has it, so a pointer that nothing wrote to
@@ -11,13 +11,18 @@ use std::ops::Range;
 
 use bitvec::vec::BitVec;
 
+pub use self::damage::{Damage, DamageKind};
+
+mod arrays;
+mod damage;
+
 use super::code::Function;
 use super::journal::{Journal, LocatedFault, Stage};
 use super::load::LoadPlan;
 use crate::bytes::{Endian, View};
 use crate::c3::coverage::COMMAND_LIMIT;
 use crate::c3::format::gpl::{
-    ArrayHeader, Attribute, Command, CommandKind, DisplayList, DisplayState, Gpl, Layout, StructureKind,
+    ArrayHeader, Attribute, Command, CommandKind, DisplayList, DisplayState, Gpl, Layout,
 };
 use crate::c3::format::skn::EntryId;
 use crate::gekko::bus::Bus;
@@ -25,83 +30,6 @@ use crate::gekko::machine::{Machine, OnFault};
 
 /// Offset in the draw function of the read through a state's list pointer. [seed 003]
 const LIST_READ: u32 = 0x2f4;
-/// States that the library and Super Sluggers know. [formats.md 1.4]
-const STATES: [u8; 6] = [1, 3, 4, 5, 6, 7];
-
-/// Damage that the graphics processor meets: no fault of the CPU's, but nothing good either.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Damage {
-    /// Submesh number.
-    pub submesh: u32,
-    /// Display state number.
-    pub state: u16,
-    /// What is wrong.
-    pub kind: DamageKind,
-    /// Who wrote there.
-    pub entry: Option<EntryId>,
-}
-
-/// Kinds of damage.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum DamageKind {
-    /// The list pointer now leads elsewhere in memory.
-    Redirected(u32),
-    /// The state sets something else than the file says.
-    Setting {
-        /// The state's kind, as it lies there now.
-        id: u8,
-        /// What it sets now.
-        setting: u32,
-    },
-    /// The list is said to have another size, in bytes.
-    Size(u32),
-    /// The list holds a command that is none: the graphics FIFO stops there.
-    UnknownCommand(String),
-    /// A primitive indexes past the end of an array.
-    Index {
-        /// Which attribute.
-        attribute: Attribute,
-        /// The index.
-        index: u16,
-        /// Elements the array holds.
-        count: u16,
-    },
-}
-
-impl Damage {
-    /// The name of the structure that it lies in, as [`crate::c3::format::gpl::Structure::name`] gives it.
-    pub fn structure(&self) -> String {
-        let kind = match self.kind {
-            DamageKind::Redirected(_) | DamageKind::Setting { .. } | DamageKind::Size(_) => {
-                StructureKind::StateList
-            }
-            _ => StructureKind::PrimitiveList(self.state),
-        };
-        format!("submesh {} {kind}", self.submesh)
-    }
-}
-
-impl std::fmt::Display for Damage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "submesh {} state {}: ", self.submesh, self.state)?;
-        match &self.kind {
-            DamageKind::Redirected(address) => write!(f, "the list pointer now leads to {address:#010x}"),
-            DamageKind::Setting { id, setting } => {
-                let unknown = if STATES.contains(id) { "" } else { ", which the display code does not know" };
-                write!(f, "the state is now {id} with the setting {setting:#010x}{unknown}")
-            }
-            DamageKind::Size(size) => write!(f, "the list is now said to have {size:#x} bytes"),
-            DamageKind::UnknownCommand(error) => write!(f, "the graphics FIFO stops: {error}"),
-            DamageKind::Index { attribute, index, count } => {
-                write!(f, "{attribute} index {index} of an array of {count}")
-            }
-        }?;
-        match self.entry {
-            Some(entry) => write!(f, " (written by {entry})"),
-            None => Ok(()),
-        }
-    }
-}
 
 /// What the walk found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -211,6 +139,7 @@ impl Walk<'_, '_> {
                     return;
                 }
             }
+            self.arrays(submesh.index, layout);
         }
     }
 
@@ -254,7 +183,7 @@ impl Walk<'_, '_> {
     }
 
     fn damaged(&mut self, state: &State, kind: DamageKind, entry: Option<EntryId>) {
-        self.out.damage.push(Damage { submesh: state.submesh, state: state.number, kind, entry });
+        self.out.damage.push(Damage { submesh: state.submesh, state: Some(state.number), kind, entry });
     }
 
     /// The display code's read through the list pointer at `field`.
@@ -344,6 +273,20 @@ mod tests {
     /// What the walk finds after one entry's stored line was filled with `value` where `part` of the second
     /// display state lies.
     fn spoiled(part: Range<u64>, value: u8, on_console: bool) -> DrawOutcome {
+        let of_state = |gpl: &Gpl| {
+            let layout = gpl.submeshes[0].layout.as_ref().unwrap();
+            let state = layout.display.as_ref().unwrap().states[1].offset;
+            state + part.start..state + part.end
+        };
+        spoiled_at(of_state, value, on_console)
+    }
+
+    /// The same for any bytes of the geometry.
+    pub(super) fn spoiled_at(
+        part: impl FnOnce(&Gpl) -> Range<u64>,
+        value: u8,
+        on_console: bool,
+    ) -> DrawOutcome {
         let bytes = std::fs::read(format!("{}/examples/fox.block", env!("CARGO_MANIFEST_DIR"))).unwrap();
         let model = Model::from_block(&bytes).unwrap();
         let plan = LoadPlan::block(&model, model.block.as_ref().unwrap(), 0x80a0_0000).unwrap();
@@ -351,11 +294,9 @@ mod tests {
         let options = RunOptions { target, ..RunOptions::default() };
         let mut simulation = Simulation::load(&plan, 24, &options).unwrap();
         let gpl = model.gpl.as_ref().unwrap();
-        let layout = gpl.submeshes[0].layout.as_ref().unwrap();
-        let state = layout.display.as_ref().unwrap().states[1].offset;
+        let part = part(gpl);
         let mut journal = simulation.frame(&[IDENTITY; 24]);
-        let start = plan.gpl + (state + part.start) as u32;
-        let end = plan.gpl + (state + part.end) as u32;
+        let (start, end) = (plan.gpl + part.start as u32, plan.gpl + part.end as u32);
         for address in start..end {
             simulation.machine.write(address, 1, value.into(), SLUGGERS.draw.at(0)).unwrap();
         }
