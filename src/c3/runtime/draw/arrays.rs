@@ -64,7 +64,7 @@ mod tests {
             );
             let told: Vec<String> = outcome.damage.iter().map(ToString::to_string).collect();
             // A console's store stays in the data cache: memory, which is drawn from, is intact.
-            let want = if on_console { 0 } else { 1 };
+            let want = usize::from(!on_console);
             assert_eq!(told.len(), want, "{told:?}");
             for (damage, text) in outcome.damage.iter().zip(&told) {
                 assert!(text.starts_with("submesh 0: 1 of 1 "), "{text}");
