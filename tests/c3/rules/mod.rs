@@ -4,6 +4,7 @@ mod attribution;
 mod broken;
 mod every;
 mod good;
+mod pairs;
 mod sweep;
 mod verdicts;
 mod written;

@@ -16,9 +16,10 @@ const fn unknown(want: Want) -> Want {
 
 fn compared(bytes: &[u8], other: &[u8], low: bool) -> Vec<Finding> {
     let (model, other) = (Model::from_block(bytes).unwrap(), Model::from_block(other).unwrap());
-    let comparison = match low {
-        true => Comparison { donor: None, lod_of: Some(&other) },
-        false => Comparison { donor: Some(&other), lod_of: None },
+    let comparison = if low {
+        Comparison { donor: None, lod_of: Some(&other) }
+    } else {
+        Comparison { donor: Some(&other), lod_of: None }
     };
     check(&model, &comparison, 0x80A0_0000, &[Target::Dolphin, Target::Console])
 }
