@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use schemars::generate::SchemaSettings;
+use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
@@ -14,23 +15,37 @@ fn schema_of<T: JsonSchema>() -> Schema {
     SchemaSettings::default().for_serialize().into_generator().into_root_schema_for::<T>()
 }
 
+/// The schema of an output whose numbers come from files: JSON has no NaN and no infinity, so a floating-point
+/// number that is not finite is written as null.
+fn schema_of_file_numbers<T: JsonSchema>() -> Schema {
+    let mut nullable = RecursiveTransform(|schema: &mut Schema| {
+        let is_float = matches!(schema.get("format").and_then(Value::as_str), Some("float" | "double"));
+        if is_float && schema.get("type").is_some_and(|kind| kind == "number") {
+            schema.insert("type".to_owned(), serde_json::json!(["number", "null"]));
+        }
+    });
+    let mut schema = schema_of::<T>();
+    nullable.transform(&mut schema);
+    schema
+}
+
 /// Every output and the file that holds its schema.
 fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("build", schema_of::<skinsim::report::build::BuildReport>()),
         ("repair", schema_of::<skinsim::report::repair::RepairReport>()),
         ("check", schema_of::<skinsim::report::json::CheckReport>()),
-        ("diff", schema_of::<skinsim::report::diff::DiffReport>()),
+        ("diff", schema_of_file_numbers::<skinsim::report::diff::DiffReport>()),
         ("snapshot", schema_of::<skinsim::report::snapshot::SnapshotReport>()),
         ("export", schema_of::<skinsim::report::export::ExportReport>()),
         ("explain", schema_of::<skinsim::report::explain::ExplainReport>()),
         ("info-c3", schema_of::<skinsim::report::info::c3::C3Info>()),
-        ("info-mdl", schema_of::<skinsim::report::mdl::info::MdlInfo>()),
-        ("flex", schema_of::<skinsim::report::mdl::flex::FlexRun>()),
-        ("trace-mdl", schema_of::<skinsim::report::mdl::trace::MdlTrace>()),
+        ("info-mdl", schema_of_file_numbers::<skinsim::report::mdl::info::MdlInfo>()),
+        ("flex", schema_of_file_numbers::<skinsim::report::mdl::flex::FlexRun>()),
+        ("trace-mdl", schema_of_file_numbers::<skinsim::report::mdl::trace::MdlTrace>()),
         ("pose", schema_of::<skinsim::report::pose::PoseReport>()),
-        ("info-flver", schema_of::<skinsim::report::flver::info::FlverInfo>()),
-        ("flver", schema_of::<skinsim::flver::runtime::outcome::Outcome>()),
+        ("info-flver", schema_of_file_numbers::<skinsim::report::flver::info::FlverInfo>()),
+        ("flver", schema_of_file_numbers::<skinsim::flver::runtime::outcome::Outcome>()),
         ("run-c3", schema_of::<skinsim::report::run::RunReport>()),
     ]
 }
@@ -190,4 +205,58 @@ fn a_field_that_is_missing_unknown_or_of_another_kind_is_a_violation() {
     assert!(broken(|value| drop(value.as_object_mut().unwrap().remove("messages"))).is_some());
     assert!(broken(|value| value["other"] = 1.into()).is_some());
     assert!(broken(|value| value["messages"][0]["address"] = 1.into()).is_some());
+}
+
+/// A copy of a sample with NaN at every given place.
+fn spoiled(folder: &Path, sample: &str, places: impl Fn(&[u8]) -> Vec<usize>) -> String {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut bytes = std::fs::read(cases.join(sample)).unwrap();
+    for at in places(&bytes) {
+        bytes[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+    }
+    let path = folder.join(Path::new(sample).file_name().unwrap());
+    std::fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn holds_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(holds_null),
+        Value::Object(fields) => fields.values().any(holds_null),
+        _ => false,
+    }
+}
+
+#[test]
+fn numbers_of_a_file_that_are_not_finite_are_null_and_obey_the_schemas() {
+    let folder = tempfile::tempdir().unwrap();
+    let word = |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    // The header's box and the first node's translation, behind dummies and materials.
+    let node = |bytes: &[u8]| 0x80 + 64 * word(bytes, 0x14) + 32 * word(bytes, 0x18);
+    let flver = spoiled(folder.path(), "flver-synthetic/synth_2001a.flver", |bytes| vec![0x28, node(bytes)]);
+    // The first controller's minimum and the scale; a vertex' position and normal.
+    let mdl =
+        spoiled(folder.path(), "mdl_synth_flex/synth_flex.mdl", |bytes| vec![word(bytes, 272) + 12, 392]);
+    spoiled(folder.path(), "mdl_synth_flex/synth_flex.vvd", |bytes| {
+        let vertices = word(bytes, 56);
+        vec![vertices + 16, vertices + 28]
+    });
+    let schemas: BTreeMap<&str, Value> =
+        schemas().into_iter().map(|(name, schema)| (name, schema.to_value())).collect();
+    let sound =
+        ["tests/cases/flver-synthetic/synth_2001a.flver", "tests/cases/mdl_synth_flex/synth_flex.mdl"];
+    for (name, arguments) in [
+        ("flver", &["run", &flver, "--json"][..]),
+        ("info-flver", &["info", &flver, "--json"]),
+        ("diff", &["diff", &flver, sound[0], "--json"]),
+        ("flex", &["run", &mdl, "--json"]),
+        ("info-mdl", &["info", &mdl, "--json"]),
+        ("trace-mdl", &["trace", &mdl, "--json"]),
+        ("diff", &["diff", &mdl, sound[1], "--json"]),
+    ] {
+        let (schema, value) = (&schemas[name], printed(arguments));
+        assert!(name == "diff" || holds_null(&value), "{arguments:?}");
+        assert_eq!(violation(schema, schema, &value, "$"), None, "{arguments:?} against {name}");
+    }
 }

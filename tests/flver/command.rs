@@ -150,3 +150,16 @@ fn positions_that_are_not_numbers_are_exit_code_1() {
     assert!(json["meshes"][0]["positions"][0][0].is_null(), "JSON has no infinity");
     assert_eq!(skinsim(folder.path(), &["check", "m.flver"]).code, 1);
 }
+
+#[test]
+fn an_error_that_check_finds_is_exit_code_1_of_run_with_the_same_verdict() {
+    let mut model = Model::sound();
+    model.face_sets[0].indices[0] = 9;
+    let folder = folder(&[("m.flver", &model.write())]);
+    let [check, run] = ["check", "run"].map(|command| skinsim(folder.path(), &[command, "m.flver"]));
+    assert_eq!((check.code, run.code), (1, 1));
+    assert!(run.out.ends_with(&check.out) && check.out.contains("flver-face-index"), "{}", run.out);
+    let json = skinsim(folder.path(), &["run", "m.flver", "--json"]);
+    let value: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!((json.code, value["findings"][0]["code"].as_str()), (1, Some("flver-face-index")));
+}

@@ -168,3 +168,14 @@ fn every_field_of_the_golden_files_with_every_odd_value_gives_a_value() {
         }
     }
 }
+
+#[test]
+fn fifty_meshes_may_name_one_buffer_of_a_small_file() {
+    let mut model = Model::sound();
+    model.buffers[1].bytes = model.buffers[1].bytes.repeat(1 << 10);
+    let mesh = model.meshes[1].clone();
+    model.meshes.extend(std::iter::repeat_n(mesh, 50));
+    let bytes = model.write();
+    assert!(50 * model.buffers[1].bytes.len() > 8 * bytes.len(), "more than eight times the file");
+    assert!(flver::check(&bytes).is_ok());
+}

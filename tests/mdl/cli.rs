@@ -179,3 +179,54 @@ fn check_finds_the_vertices_beside_the_model() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8(output.stdout).unwrap().contains("error[vvd-checksum]"));
 }
+
+/// Writes a face and its vertices, and runs it.
+fn run_of(face: &Face, change: impl Fn(&mut Vec<u8>)) -> (Option<i32>, String, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("face.mdl");
+    let mut vvd = face.vvd();
+    change(&mut vvd);
+    std::fs::write(&path, face.mdl()).unwrap();
+    std::fs::write(path.with_extension("vvd"), vvd).unwrap();
+    let name = path.to_str().unwrap();
+    let (people, tools) = (skinsim(&["run", name, "--set", "smile=1"]), skinsim(&["run", name, "--json"]));
+    assert_eq!(people.status.code(), tools.status.code());
+    let text = String::from_utf8(people.stdout).unwrap();
+    (people.status.code(), text, serde_json::from_slice(&tools.stdout).unwrap())
+}
+
+#[test]
+fn a_result_that_is_not_finite_is_told_with_its_place_and_exit_code_1() {
+    let not_a_number = |vvd: &mut Vec<u8>| vvd[64 + 48 + 16..][..4].copy_from_slice(&f32::NAN.to_le_bytes());
+    let (code, text, json) = run_of(&Face::default(), not_a_number);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("vertex 1 is not finite: position [NaN"), "{text}");
+    assert!(json["not_finite"].as_u64().unwrap() > 0 && json["positions"][1][0].is_null());
+    let infinite = Face { rules: vec![(0, vec![(1, f32::INFINITY.to_bits())])], ..Face::default() };
+    let (code, text, _) = run_of(&infinite, |_| ());
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("the weight of flexdesc") && text.contains("is inf"), "{text}");
+}
+
+#[test]
+fn deltas_that_wrap_and_the_errors_of_the_rules_are_told_by_run_and_are_no_failure() {
+    let mut face = Face::default();
+    face.meshes[0].flexes[0].anims[1] = crate::builder::Anim::of(1, [0.0, 9.0, -20.0]);
+    let (code, text, json) = run_of(&face, |_| ());
+    assert_eq!((code, json["not_finite"].as_u64()), (Some(0), Some(0)), "{text}");
+    assert!(text.contains("the delta 9 of vertex 1 wraps to -7 at load; 2 in all"), "{text}");
+    assert!(
+        text.contains("rules: 2 errors, `skinsim check ") && text.contains("face.mdl` tells them"),
+        "{text}"
+    );
+    assert_eq!(json["rule_errors"], 2);
+}
+
+#[test]
+fn the_notes_of_many_instructions_that_did_nothing_are_capped() {
+    let face = Face { rules: vec![(0, vec![(2, 99); 20_000])], ..Face::default() };
+    let (code, text, json) = run_of(&face, |_| ());
+    assert_eq!(code, Some(0));
+    assert!(text.contains("19968 more instructions did nothing") && text.lines().count() < 100);
+    assert!(json["notes"].as_array().unwrap().len() < 50);
+}

@@ -182,5 +182,5 @@ pub(super) fn run(
     } else {
         crate::cli::emit(&text(&run));
     }
-    Ok(Done::Clean)
+    Ok(if run.not_finite > 0 { Done::Findings } else { Done::Clean })
 }

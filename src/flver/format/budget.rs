@@ -4,8 +4,8 @@ use crate::bytes::{ReadError, ReadResult};
 
 /// Each byte of a file may be named this often on average. Shipped models share a buffer between two meshes.
 const REPEATS: u64 = 4;
-/// Small files may repeat more: this many bytes are always allowed.
-const ALWAYS: u64 = 1 << 20;
+/// Small files may repeat more, fifty meshes one buffer: this many bytes are always allowed.
+const ALWAYS: u64 = 32 << 20;
 
 /// Bytes that the records of a file may still name.
 ///

@@ -177,7 +177,7 @@ pub static WEIGHT_SHORT4: Rule = rule(
 pub static BONE_INDEX: Rule = rule(
     "flver-bone-index",
     Error,
-    "a weighted bone index lies outside the palette or the nodes",
+    "a bone index that moves a vertex lies outside the palette or the nodes",
     "remap the index: into the mesh's palette, or to a node where the palette is empty; the highest weighted joint is \
      101 of 368 nodes in c3000 (Elden Ring) and 109 of 400 in c1010 (Sekiro), both with empty palettes",
 );
@@ -201,6 +201,18 @@ pub static MESH_UNREADABLE: Rule = rule(
     Error,
     "a mesh's vertices or indices cannot be decoded",
     "export the mesh again",
+);
+pub static POSITION_MISSING: Rule = rule(
+    "flver-position-missing",
+    Error,
+    "a mesh has vertices, and none of its members is a position that can be decoded",
+    "give the layout a position (semantic 0) of type 0x02, three floats: without one nothing of the mesh is drawn",
+);
+pub static DYNAMIC_UNBOUND: Rule = rule(
+    "flver-dynamic-unbound",
+    Warning,
+    "a dynamic mesh's vertices name no bones, so nothing moves them",
+    "store bone indices (semantic 2) and weights (semantic 1), or clear the mesh's dynamic byte",
 );
 pub static STRIDE: Rule = rule(
     "flver-stride",
@@ -286,7 +298,7 @@ pub static RIGID_PALETTE: Rule = rule(
 );
 
 /// Every rule of this wing.
-static RULES: [&Rule; 42] = [
+static RULES: [&Rule; 44] = [
     &NODE_LINK_RANGE,
     &NODE_CYCLE,
     &NODE_SIBLINGS,
@@ -316,6 +328,8 @@ static RULES: [&Rule; 42] = [
     &PALETTE,
     &MESH_REFERENCE,
     &MESH_UNREADABLE,
+    &POSITION_MISSING,
+    &DYNAMIC_UNBOUND,
     &STRIDE,
     &STRIDE_REPAIRED,
     &LAYOUT_OFFSET,

@@ -5,7 +5,7 @@ use crate::finding::{Effect, Place};
 use crate::flver::format::layout::{Member, MemberType, Semantic};
 use crate::flver::format::vertices::MeshVertices;
 use crate::flver::format::{Flver, MeshRecord, at, faces};
-use crate::flver::runtime::binding::{Binding, joint, normal_w};
+use crate::flver::runtime::binding::{Binding, follows_bone_index, joint, normal_w};
 use crate::flver::runtime::outcome::MeshOutcome;
 use crate::flver::runtime::skin::SMALLEST_WEIGHT_SUM;
 
@@ -101,6 +101,7 @@ impl MeshCheck<'_> {
     /// Every rule about decoded vertices; marks the nodes that carry one.
     pub fn check(&self, carries: &mut [bool], findings: &mut Findings) {
         self.check_members(findings);
+        self.check_positions(findings);
         self.check_finite(findings);
         match self.binding {
             Binding::Skinned { .. } => self.check_skinned(carries, findings),
@@ -112,7 +113,7 @@ impl MeshCheck<'_> {
                 }
                 self.check_rigid(findings);
             }
-            Binding::Unmoved => {}
+            Binding::Unmoved => self.tell_unbound(findings),
         }
         self.check_faces(findings);
     }
@@ -140,6 +141,34 @@ impl MeshCheck<'_> {
                 findings.add(&codes::PIVOT_W, self.place().vertex(tally.first as u32), text);
             }
         }
+    }
+
+    /// A mesh without positions, which nothing else would tell: it has no vertex to be wrong.
+    fn check_positions(&self, findings: &mut Findings) {
+        if self.vertices.count == 0 || !self.vertices.positions.is_empty() {
+            return;
+        }
+        let undecoded = self.vertices.undecoded.iter().find(|member| member.semantic == Semantic::POSITION);
+        let why = undecoded.map_or_else(
+            || "no member has semantic 0".to_owned(),
+            |member| format!("{} cannot be decoded", member.label()),
+        );
+        let text = format!("{} vertices have no position: {why}", self.vertices.count);
+        let effect = Effect::WrongOutput("the mesh cannot be placed; it is left out here".to_owned());
+        findings.add_with_effect(&codes::POSITION_MISSING, self.place().field("position"), text, effect);
+    }
+
+    fn tell_unbound(&self, findings: &mut Findings) {
+        if self.vertices.count == 0 {
+            return;
+        }
+        let have = match &self.vertices.weights {
+            Some(_) => "weights and no bone indices",
+            None => "neither weights nor bone indices",
+        };
+        let text = format!("{} vertices have {have}; they stay in bind space", self.vertices.count);
+        let effect = Effect::WrongOutput("the mesh does not follow the skeleton".to_owned());
+        findings.add_with_effect(&codes::DYNAMIC_UNBOUND, self.place(), text, effect);
     }
 
     fn check_finite(&self, findings: &mut Findings) {
@@ -184,10 +213,7 @@ impl MeshCheck<'_> {
             }
         }
         if let Some((vertex, index)) = outside.first() {
-            let of = match self.mesh.palette.len() {
-                0 => format!("the {nodes} nodes"),
-                entries => format!("the palette of {entries} entries, or its entry names no node"),
-            };
+            let of = self.index_table();
             let text = format!(
                 "index {index} of vertex {vertex} lies outside {of}; {} weights in all",
                 outside.len()
@@ -235,6 +261,34 @@ impl MeshCheck<'_> {
         }
     }
 
+    /// The index that alone places a static vertex.
+    fn check_rigid_indices(&self, findings: &mut Findings) {
+        let Some(indices) = &self.vertices.bone_indices else { return };
+        let nodes = self.flver.nodes.len();
+        let lost = |indices: &[u16; 4]| joint(&self.mesh.palette, indices[0], nodes).is_none();
+        let outside = indices.iter().enumerate().filter(|(_, indices)| lost(indices));
+        let Some(tally) = Tally::of(outside.map(|(vertex, _)| vertex)) else { return };
+        let text = format!(
+            "index {} of static vertex {} lies outside {}; {} of {} vertices",
+            indices[tally.first][0],
+            tally.first,
+            self.index_table(),
+            tally.count,
+            indices.len()
+        );
+        let effect = Effect::WrongOutput("a matrix that is not the model's; NodeIndex here".to_owned());
+        let place = self.place().field("bone index").vertex(tally.first as u32);
+        findings.add_with_effect(&codes::BONE_INDEX, place, text, effect);
+    }
+
+    /// What a stored bone index counts in.
+    fn index_table(&self) -> String {
+        match self.mesh.palette.len() {
+            0 => format!("the {} nodes", self.flver.nodes.len()),
+            entries => format!("the palette of {entries} entries, or its entry names no node"),
+        }
+    }
+
     fn check_rigid(&self, findings: &mut Findings) {
         let Binding::Rigid { counts, .. } = self.binding else { return };
         let nodes = self.flver.nodes.len();
@@ -244,7 +298,8 @@ impl MeshCheck<'_> {
             findings.add(&codes::RIGID_UNBOUND, self.place(), text);
         }
         // Bone indices without weights name the bone, and W is not looked at.
-        if self.vertices.bone_indices.is_some() && self.vertices.weights.is_none() {
+        if follows_bone_index(self.vertices) {
+            self.check_rigid_indices(findings);
             return;
         }
         let values =

@@ -65,7 +65,8 @@ impl Binding {
     /// Decides by the dynamic byte and the members a mesh has; never by a name, a path or a game.
     pub fn new(mesh: &MeshRecord, vertices: &MeshVertices, nodes: usize, options: &Options) -> Self {
         if !mesh.is_dynamic() {
-            return rigid(mesh, vertices, nodes, options);
+            let indexed = follows_bone_index(vertices);
+            return rigid(mesh, vertices, nodes, indexed, options);
         }
         let Some(indices) = &vertices.bone_indices else {
             return Self::Unmoved;
@@ -78,25 +79,41 @@ impl Binding {
     }
 }
 
-fn rigid(mesh: &MeshRecord, vertices: &MeshVertices, nodes: usize, options: &Options) -> Binding {
+/// Whether the static vertices of a mesh follow bone index 0: a layout with indices and no weights [sourced, of old
+/// games]. Seed 000 names the normal's W alone for Sekiro and Elden Ring; what a layout with both means there is
+/// not said [open].
+pub fn follows_bone_index(vertices: &MeshVertices) -> bool {
+    vertices.bone_indices.is_some() && vertices.weights.is_none()
+}
+
+fn rigid(
+    mesh: &MeshRecord,
+    vertices: &MeshVertices,
+    nodes: usize,
+    indexed: bool,
+    options: &Options,
+) -> Binding {
     let mut counts = RigidCounts::default();
-    let slots =
-        (0..vertices.count).map(|vertex| rigid_slot(mesh, vertices, vertex, nodes, options, &mut counts));
+    let indices = vertices.bone_indices.as_ref().filter(|_| indexed);
+    let slots = (0..vertices.count).map(|vertex| {
+        let index = indices.and_then(|indices| indices.get(vertex)).map(|indices| indices[0]);
+        rigid_slot(mesh, vertices, (vertex, index), nodes, options, &mut counts)
+    });
     Binding::Rigid { slots: slots.collect(), counts }
 }
 
 fn rigid_slot(
     mesh: &MeshRecord,
     vertices: &MeshVertices,
-    vertex: usize,
+    (vertex, bone_index): (usize, Option<u16>),
     nodes: usize,
     options: &Options,
     counts: &mut RigidCounts,
 ) -> u32 {
     let in_range = |index: i32| usize::try_from(index).ok().filter(|index| *index < nodes);
     if options.rigid == RigidRule::Auto {
-        if let (Some(indices), None) = (&vertices.bone_indices, &vertices.weights) {
-            if let Some(node) = joint(&mesh.palette, indices[vertex][0], nodes) {
+        if let Some(index) = bone_index {
+            if let Some(node) = joint(&mesh.palette, index, nodes) {
                 counts.by_bone_index += 1;
                 return node as u32;
             }

@@ -11,6 +11,9 @@ const NAME_LIMIT: u64 = 256;
 /// more entries than memory holds.
 const OVERLAP_LIMIT: u64 = 4;
 
+/// Small files may repeat more: this many bytes may always be read as table entries.
+const ALWAYS: u64 = 16 << 20;
+
 /// A whole MDL file and how many bytes of it may still be read as table entries.
 pub(super) struct Reader<'a> {
     view: View<'a>,
@@ -20,7 +23,7 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         let view = View::new(bytes, Endian::Little);
-        Self { view, budget: view.len().saturating_mul(OVERLAP_LIMIT) }
+        Self { view, budget: view.len().saturating_mul(OVERLAP_LIMIT).max(ALWAYS) }
     }
 
     pub(super) fn view(&self) -> View<'a> {
@@ -44,7 +47,7 @@ impl<'a> Reader<'a> {
             ReadError::new(
                 what,
                 offset,
-                format!("tables that overlap less than {OVERLAP_LIMIT} times the file"),
+                "tables that overlap less than four times the file, or 16 MiB in all",
                 format!("{count} more entries of {size} bytes"),
             )
         })?;
@@ -85,10 +88,10 @@ mod tests {
 
     #[test]
     fn tables_that_overlap_again_and_again_run_out_of_budget() {
-        let bytes = [0u8; 64];
+        let bytes = vec![0u8; 1 << 20];
         let mut reader = Reader::new(&bytes);
-        for _ in 0..4 {
-            assert_eq!(reader.table(0, (4, 0), 16, "x").unwrap().count(), 4);
+        for _ in 0..16 {
+            assert_eq!(reader.table(0, (1 << 16, 0), 16, "x").unwrap().count(), 1 << 16);
         }
         assert!(reader.table(0, (1, 0), 16, "x").is_err());
     }

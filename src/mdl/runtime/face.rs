@@ -10,6 +10,8 @@ use crate::mdl::format::vvd::{VERTEX_SIZE, Vertex, Vvd};
 
 /// How many times the vertex pool all meshes together may take. Compilers give each vertex to one.
 const POOL_LIMIT: usize = 4;
+/// Vertices that all meshes together may always take, however few there are: 32 MiB of them.
+const ALWAYS: usize = (32 << 20) / VERTEX_SIZE as usize;
 
 /// A face at rest.
 #[derive(Debug, Clone)]
@@ -155,7 +157,7 @@ impl<'a> Face<'a> {
                 format!("{} in the VVD", pool.len()),
             )
         })?;
-        if self.stored.len() + slice.len() > pool.len() * POOL_LIMIT {
+        if self.stored.len() + slice.len() > (pool.len() * POOL_LIMIT).max(ALWAYS) {
             return Err(ReadError::new(
                 format!("vertices of mesh '{name}'"),
                 mesh.offset + 8,

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::bytes::ReadResult;
+use crate::finding::Severity;
 use crate::mdl::format::vtx::Vtx;
 use crate::mdl::format::vvd::Vvd;
 use crate::mdl::runtime::controllers::in_range;
@@ -16,6 +17,9 @@ use crate::mdl::runtime::frame::Frame;
 use crate::mdl::runtime::machine::{CountCheck, Sdk};
 use crate::mdl::runtime::options::Options;
 use crate::printable::printable;
+use crate::report::words::plural;
+
+use super::strange::Capped;
 
 /// What `run` tells about a face. A number that is not finite is `null` in JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -30,6 +34,10 @@ pub struct FlexRun {
     pub followed: Followed,
     /// What the reader should know: instructions that did nothing, values out of range, what was left out.
     pub notes: Vec<String>,
+    /// Weights, positions, normals, tangents and wrinkle values that are not finite.
+    pub not_finite: usize,
+    /// Error-level findings of the rules, which `check` tells.
+    pub rule_errors: usize,
     /// Names of the controllers, in their order.
     pub controller_names: Vec<String>,
     /// Value of each controller, in its own range.
@@ -112,6 +120,8 @@ impl FlexRun {
             has_flexes: !mdl.has_no_flexes(),
             followed: followed(face, options),
             notes: notes(face, beside, options, &frame),
+            not_finite: super::strange::count(face, &frame),
+            rule_errors: rule_errors(face, beside),
             controller_names: mdl.controllers.iter().map(|controller| controller.name.clone()).collect(),
             flexdesc_names: mdl.flexdescs.iter().map(|desc| desc.name.clone()).collect(),
             meshes: meshes(face, &frame),
@@ -187,21 +197,36 @@ fn notes(face: &Face, beside: Beside, options: &Options, frame: &Frame) -> Vec<S
             "the file's deltas are fixed point already (flag 0x4000): no half floats to use".to_owned(),
         );
     }
+    let mut outside = Capped::new("more controllers lie outside their range");
     for (controller, &value) in std::iter::zip(&mdl.controllers, &frame.controllers) {
         if !in_range(controller, value) {
             let (name, min, max) = (&controller.name, controller.min, controller.max);
-            notes.push(format!("controller '{name}' = {value} lies outside its range {min} to {max}"));
+            outside.push(|| format!("controller '{name}' = {value} lies outside its range {min} to {max}"));
         }
     }
+    notes.extend(outside.into_notes());
+    let mut refused = Capped::new("more instructions did nothing");
     for (rule, at, refusal) in &frame.refusals {
-        let op = super::op_text(mdl, mdl.rules[*rule].ops[*at]);
-        let desc = mdl.flexdesc_name(mdl.rules[*rule].flexdesc);
-        notes.push(format!("rule {rule} of flexdesc {desc}, op {at} {op}: did nothing: {refusal}"));
+        refused.push(|| {
+            let op = super::op_text(mdl, mdl.rules[*rule].ops[*at]);
+            let desc = mdl.flexdesc_name(mdl.rules[*rule].flexdesc);
+            format!("rule {rule} of flexdesc {desc}, op {at} {op}: did nothing: {refusal}")
+        });
     }
+    notes.extend(refused.into_notes());
+    notes.extend(super::strange::wraps(face, options));
+    notes.extend(super::strange::notes(face, frame));
     if frame.left_out > 0 {
         notes.push(format!("{} moves beyond 10,000 flexed vertices of a mesh were left out", frame.left_out));
     }
     notes
+}
+
+/// The rules' errors, as far as the files can be judged.
+fn rule_errors(face: &Face, beside: Beside) -> usize {
+    let findings = crate::mdl::rules::check(face.mdl, beside.vvd).unwrap_or_default();
+    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+    errors.map(|finding| finding.count as usize).sum()
 }
 
 fn meshes(face: &Face, frame: &Frame) -> Vec<FlexMesh> {
@@ -259,6 +284,15 @@ pub fn text(run: &FlexRun) -> String {
         "followed: SDK {}, counts against {}, {} deltas, ramp {}",
         followed.sdk, followed.count_check, followed.delta, followed.ramp
     );
+    if run.rule_errors > 0 {
+        let _ = writeln!(
+            out,
+            "rules: {}, `skinsim check {}` tells {}",
+            plural(run.rule_errors, "error"),
+            printable(&run.model),
+            if run.rule_errors == 1 { "it" } else { "them" }
+        );
+    }
     for note in &run.notes {
         let _ = writeln!(out, "note: {}", printable(note));
     }

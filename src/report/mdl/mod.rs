@@ -2,6 +2,7 @@
 
 pub mod flex;
 pub mod info;
+mod strange;
 pub mod trace;
 
 use crate::mdl::format::Mdl;

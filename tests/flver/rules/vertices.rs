@@ -97,3 +97,75 @@ fn a_static_mesh_whose_palette_would_change_its_bones_says_that_this_is_open() {
     assert_eq!((finding.code.name, finding.severity), ("flver-rigid-palette", Severity::Note));
     assert!(finding.text.contains("through the palette it is node 2"), "{}", finding.text);
 }
+
+#[test]
+fn the_bone_index_of_a_static_vertex_must_name_a_node() {
+    let with_index = |bone: u8, palette: Vec<i32>| {
+        changed(|model| {
+            (model.version, model.index_bits, model.unicode) = (0x2000C, 16, false);
+            model.layouts[1].push(member(2, 0x11, 0));
+            model.buffers[1].stride = 20;
+            let vertices = model.buffers[1].bytes.chunks(16).map(|old| [old, &[bone, 0, 0, 0]].concat());
+            model.buffers[1].bytes = vertices.collect::<Vec<_>>().concat();
+            model.meshes[1].palette = palette;
+        })
+    };
+    for (bone, palette, of) in
+        [(3, vec![], "the 3 nodes"), (2, vec![0, 1], "palette of 2 entries"), (0, vec![9], "palette")]
+    {
+        let findings = check(&with_index(bone, palette));
+        let finding = findings.iter().find(|finding| finding.code.name == "flver-bone-index").unwrap();
+        assert_eq!((finding.severity, finding.place.vertex), (Severity::Error, Some(0)));
+        assert!(finding.text.contains(of) && finding.text.contains("3 of 3"), "{}", finding.text);
+    }
+}
+
+#[test]
+fn a_mesh_without_a_position_that_can_be_decoded_is_an_error() {
+    let finding = |packing, semantic| {
+        let findings = check(&changed(|model| model.layouts[1][0] = member(semantic, packing, 0)));
+        findings.into_iter().find(|finding| finding.code.name == "flver-position-missing").unwrap()
+    };
+    let none = finding(2, 6);
+    assert_eq!(none.severity, Severity::Error);
+    assert!(none.text.contains("3 vertices") && none.text.contains("semantic 0"), "{}", none.text);
+    let undecodable = check(&changed(|model| {
+        model.layouts[1][0] = member(0, 0x13, 0);
+        (model.buffers[1].stride, model.buffers[1].bytes) = (8, vec![0; 24]);
+    }));
+    let finding = undecodable.iter().find(|finding| finding.code.name == "flver-position-missing").unwrap();
+    assert!(finding.text.contains("0x13") && finding.text.contains("cannot be decoded"), "{}", finding.text);
+}
+
+#[test]
+fn a_dynamic_mesh_without_bone_indices_is_told() {
+    let findings = check(&changed(|model| model.meshes[1].dynamic = 1));
+    let neither = findings.iter().find(|finding| finding.code.name == "flver-dynamic-unbound").unwrap();
+    assert_eq!(neither.severity, Severity::Warning);
+    assert!(neither.text.contains("neither"), "{}", neither.text);
+    let weights = check(&changed(|model| {
+        model.layouts[0].remove(2);
+        model.buffers[0].stride = 20;
+        let vertices = model.buffers[0].bytes.chunks(24).map(|old| [&old[..16], &old[20..]].concat());
+        model.buffers[0].bytes = vertices.collect::<Vec<_>>().concat();
+    }));
+    assert!(weights[0].text.contains("weights and no bone indices"), "{weights:#?}");
+}
+
+#[test]
+fn a_run_finds_what_a_check_finds() {
+    let changes: [fn(&mut Model); 5] = [
+        |model| model.face_sets[0].indices[0] = 9,
+        |model| model.nodes[1].scale[0] = f32::NAN,
+        |model| model.dummies[0].position[0] = f32::NAN,
+        |model| model.layouts[1][0] = member(6, 2, 0),
+        |model| model.bounds[1][0] = 50.0,
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let model = changed(change);
+        let bytes = model.write();
+        let outcome = runtime::run("x", &Flver::parse(&bytes).unwrap(), &Options::default()).unwrap();
+        assert!(outcome.findings.starts_with(&check(&model)), "{number}: {:#?}", outcome.findings);
+        assert!(!outcome.findings.is_empty(), "{number}");
+    }
+}
