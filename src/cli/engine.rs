@@ -7,8 +7,9 @@ use clap::{Args, ValueEnum};
 
 use super::CliError;
 use super::machine::parse_address;
-use crate::c3::runtime::code::GameCode;
+use crate::c3::runtime::frame::ClearForm;
 use crate::c3::runtime::program::{ProgramOptions, own};
+use crate::c3::runtime::simulation::RunOptions;
 use crate::gekko::executable::{Executable, Symbol, SymbolTable};
 
 /// Options of the engine.
@@ -66,7 +67,7 @@ impl EngineOptions {
     ///
     /// # Errors
     /// When options contradict each other, or a file cannot be read.
-    pub fn program(&self, code: &GameCode) -> Result<Option<ProgramFile>, CliError> {
+    pub fn program(&self, run: &RunOptions) -> Result<Option<ProgramFile>, CliError> {
         let concerned = self.program_option();
         match (self.engine, concerned) {
             (Some(EngineName::Model), Some(option)) => {
@@ -75,12 +76,18 @@ impl EngineOptions {
             (Some(EngineName::Model) | None, None) => return Ok(None),
             _ => {}
         }
+        if run.clear == ClearForm::Bytes {
+            return Err(CliError(
+                "--clear bytes: want --engine model, have a processor, whose code clears as it is written"
+                    .to_owned(),
+            ));
+        }
         let executable = match &self.dol {
             Some(path) => {
                 let bytes = std::fs::read(path).map_err(|error| CliError::file(path, error))?;
                 Executable::read(&bytes).map_err(|error| CliError::file(path, error))?
             }
-            None => own::kernels(code).map_err(|error| CliError(error.to_string()))?,
+            None => own::kernels(&run.game_code()).map_err(|error| CliError(error.to_string()))?,
         };
         let mut symbols = self.symbol.clone();
         if let Some(path) = &self.map {
@@ -124,7 +131,15 @@ fn parse_symbol(text: &str) -> Result<Symbol, String> {
         .split_once('=')
         .filter(|(name, _)| !name.is_empty())
         .ok_or_else(|| format!("want NAME=ADDR such as SKNIt=0x8052369c, have {text:?}"))?;
-    Ok(Symbol { name: name.to_owned(), address: parse_address(address)?, size: 0 })
+    let value = parse_address(address)?;
+    let digits = address.len() == 8 && address.starts_with(['8', '9']);
+    if digits {
+        return Err(format!("want hexadecimal with 0x, such as {name}=0x{address}, have {address:?}"));
+    }
+    if !value.is_multiple_of(4) {
+        return Err(format!("want the address of an instruction, a multiple of 4, have {address:?}"));
+    }
+    Ok(Symbol { name: name.to_owned(), address: value, size: 0 })
 }
 
 fn parse_register(text: &str) -> Result<(usize, u32), String> {
@@ -150,5 +165,7 @@ mod tests {
         assert_eq!(parse_symbol("SKNIt=0x80003100").unwrap().address, 0x8000_3100);
         assert!(parse_symbol("=0").is_err());
         assert!(parse_symbol("SKNIt").is_err());
+        assert!(parse_symbol("SKNIt=0x80003101").unwrap_err().contains("multiple of 4"));
+        assert!(parse_symbol("SKNIt=80003100").unwrap_err().contains("SKNIt=0x80003100"));
     }
 }

@@ -1,5 +1,6 @@
 //! The direct model and the processor running our kernels are two ways to compute a frame: whatever the
-//! block holds, they leave the same memory, the same locked cache and the same faults.
+//! block holds, they leave the same memory, the same locked cache and the same faults,
+//! and tell the same of them: part of the frame, entry, vertex, and what every entry wrote.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -148,7 +149,16 @@ fn facts(fault: &LocatedFault, model: Option<&LocatedFault>) -> String {
     let inner = fault.fault;
     let listed = model.is_none_or(|model| model.fault.site.pc.is_some());
     let site = if listed { format!("{} ({:?})", inner.site, inner.site.pc) } else { String::new() };
-    format!("{:?} {:#010x} {} translated {} {site}", inner.kind, inner.address, inner.size, inner.translated)
+    let entry = fault.entry.map(|entry| entry.to_string()).unwrap_or_default();
+    format!(
+        "{:?} {:#010x} {} translated {} {} {entry} vertex {:?} {site}",
+        inner.kind,
+        inner.address,
+        inner.size,
+        inner.translated,
+        fault.stage.name(),
+        fault.vertex()
+    )
 }
 
 /// The first fault in which two accounts differ, as each tells it.
@@ -165,6 +175,15 @@ fn first_difference(model: &Journal, cpu: &Journal) -> Option<String> {
             format!("fault {index}: the model {want:?}, the processor {have:?}; {sites:?}")
         })
     })
+}
+
+/// What the entries wrote, each range as told, and what was cleared.
+fn effects(journal: &Journal) -> Vec<String> {
+    let written = journal.entries.iter().map(|record| {
+        let ranges: Vec<_> = record.written().map(|(start, end)| format!("{start:#x}..{end:#x}")).collect();
+        format!("{} wrote {}", record.entry, ranges.join(" "))
+    });
+    written.chain(journal.cleared.map(|(start, end)| format!("cleared {start:#x}..{end:#x}"))).collect()
 }
 
 /// Everything but the stack, the log and the steps taken.
@@ -194,6 +213,7 @@ fn agree(block: &Block) -> Result<bool, TestCaseError> {
         }
         prop_assert_eq!(first_difference(&model, &journal), None);
         prop_assert_eq!(model.fault_count, journal.fault_count);
+        prop_assert_eq!(effects(&model), effects(&journal));
         prop_assert_eq!(direct.ended(&model), stop.is_some());
         if stop.is_some() {
             break;

@@ -56,6 +56,25 @@ fn a_fault_of_the_program_is_the_models_and_the_last_instructions_are_told() {
 }
 
 #[test]
+fn what_only_the_model_can_do_is_refused_for_a_processor() {
+    let told = refusal(&[FOX, "--engine", "cpu", "--clear", "bytes"]);
+    assert!(told.contains("--clear bytes: want --engine model"), "{told}");
+    run(&[FOX, "--clear", "bytes"]).code(0);
+}
+
+#[test]
+fn a_trace_of_an_entry_that_does_not_exist_says_so() {
+    for engine in ["model", "cpu"] {
+        let mut command = Command::cargo_bin("skinsim").unwrap();
+        command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["trace", FOX, "--entry", "sk1:99"]);
+        let assert = command.args(["--engine", engine]).assert().code(2);
+        let told = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert!(told.contains("--entry SK1[99]: want one that exists"), "{told}");
+        assert!(assert.get_output().stdout.is_empty());
+    }
+}
+
+#[test]
 fn any_function_can_be_called_with_any_registers() {
     // clear(r3 = address, r4 = bytes) of the kernels, by name, by a symbol and by its address.
     for call in [

@@ -130,11 +130,17 @@ pub struct Accumulated {
     pub base: u32,
     /// Lowest and highest index.
     pub extent: (u16, u16),
-    /// Destination indices as the kernel read them.
+    /// Indices of the vertices that were stored, in order.
     pub indices: Vec<u16>,
 }
 
 impl Accumulated {
+    /// Of the vertices with these indices; `None` where there are none.
+    pub(super) fn of(base: u32, indices: Vec<u16>) -> Option<Self> {
+        let extent = (*indices.iter().min()?, *indices.iter().max()?);
+        Some(Self { base, extent, indices })
+    }
+
     fn address(&self, index: u16) -> u32 {
         self.base.wrapping_add(u32::from(index) * STRIDE as u32)
     }
@@ -161,7 +167,7 @@ pub struct Journal {
     pub frame: u32,
     /// One record an entry, in the order they were first touched.
     pub entries: Vec<EntryRecord>,
-    /// Cleared range: first byte and one past the last.
+    /// What was cleared, however far the clear came: first byte and one past the last.
     pub cleared: Option<(u32, u32)>,
     /// Faults in order.
     pub faults: Vec<LocatedFault>,
@@ -232,6 +238,17 @@ impl Journal {
         if let Some(entry) = self.entry.and_then(|entry| self.find(entry)) {
             entry.accumulated = accumulated;
         }
+    }
+
+    /// The clear has reached so many bytes more.
+    pub(super) fn clears(&mut self, address: u32, size: u32) {
+        let (start, _) = self.cleared.unwrap_or((address, address));
+        self.cleared = Some((start, address.wrapping_add(size)));
+    }
+
+    /// Where the frame is.
+    pub(super) fn place(&self) -> (Stage, Option<EntryId>) {
+        (self.stage, self.entry)
     }
 
     /// The current entry has added to one more vertex.

@@ -44,7 +44,7 @@ pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: 
     let played = options.frames.animation.named_bank()?;
     let bytes = ModelBytes::load(input, &options.frames.loose)?.with_bank(played);
     let model = bytes.parse()?;
-    let program = options.engine.program(&options.frames.run_options().game_code())?;
+    let program = options.engine.program(&options.frames.run_options())?;
     let frames = &options.frames;
     let mut dumps = Dumps::new(&options.dump, frames.animation.frames)?;
     let after_frame = |outcome: &Outcome| dumps.after_frame(outcome);

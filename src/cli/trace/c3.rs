@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::c3::format::skn::{EntryId, Skn};
 use crate::c3::runtime::program::ProgramError;
 use crate::c3::trace::record::{End, Event, Subject, record};
 use crate::c3::trace::{Engine, EntryName, MAGIC};
@@ -38,7 +39,10 @@ pub(super) fn run(input: Input, options: &C3TraceOptions, output: Option<&Path>)
     let model = bytes.parse()?;
     let refused = |error: &dyn std::fmt::Display| CliError::file(bytes.path(), error);
     let run_options = options.frames.run_options();
-    let program = options.engine.program(&run_options.game_code())?;
+    let program = options.engine.program(&run_options)?;
+    if let Some(entry) = options.entry {
+        exists(entry.0, model.skn.as_ref()).map_err(|have| refused(&have))?;
+    }
     let plan = options.frames.plan(&model).map_err(|error| refused(&error))?;
     let poses = options.frames.poses(&bytes, &model, options.matrices.as_deref())?;
     let subject = Subject {
@@ -73,6 +77,17 @@ pub(super) fn run(input: Input, options: &C3TraceOptions, output: Option<&Path>)
     })?;
     out.close()?;
     finish(&end, &pose_name)
+}
+
+/// Whether the header counts so many entries; what it counts where it does not.
+fn exists(entry: EntryId, skn: Option<&Skn>) -> Result<(), String> {
+    let header = skn.map(|skn| skn.header);
+    let counts = header.map(|header| [header.sk1_count, header.sk2_count, header.skacc_count]);
+    let count = counts.map_or(0, |counts| counts[entry.list as usize]);
+    if entry.index < u32::from(count) {
+        return Ok(());
+    }
+    Err(format!("--entry {entry}: want one that exists, have {count} entries in {}", entry.list.name()))
 }
 
 fn finish(end: &End, pose_name: &str) -> CliResult {

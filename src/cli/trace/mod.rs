@@ -32,7 +32,7 @@ pub struct TraceArgs {
     /// Write the trace to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write one JSON object instead of text
+    /// Write one JSON object instead of text (.mdl; the trace of a frame is lines of text)
     #[arg(long)]
     json: bool,
     #[command(flatten)]

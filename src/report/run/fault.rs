@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::hex;
+use crate::c3::outcome::Outcome;
 use crate::c3::runtime::journal::LocatedFault;
 use crate::c3::runtime::simulation::RunOptions;
 use crate::gekko::fault::{DolphinEra, Fault, FaultKind};
@@ -41,6 +42,16 @@ pub struct FaultReport {
 }
 
 impl FaultReport {
+    /// The report of one fault of a run: code that is no function of the library is named by the
+    /// symbols of the program.
+    pub fn of(located: &LocatedFault, outcome: &Outcome) -> Self {
+        let site = located.fault.site;
+        let pc = site.pc.filter(|_| site.function.is_empty());
+        let symbol = pc.zip(outcome.program.as_ref()).and_then(|(pc, run)| run.game.functions().describe(pc));
+        let report = Self::new(located, &outcome.options);
+        Self { at: symbol.unwrap_or_else(|| report.at.clone()), ..report }
+    }
+
     /// Draws up the report of one fault.
     pub fn new(located: &LocatedFault, options: &RunOptions) -> Self {
         let fault = &located.fault;

@@ -156,7 +156,7 @@ impl RunReport {
             frames: outcome.whole_frames(),
             pose_error: outcome.pose_error.as_ref().map(ToString::to_string),
             fault_count: outcome.all_journals().map(|journal| journal.fault_count).sum(),
-            faults: faults.into_iter().map(|fault| FaultReport::new(fault, options)).collect(),
+            faults: faults.into_iter().map(|fault| FaultReport::of(fault, outcome)).collect(),
             findings,
             face: FaceReport::of(outcome),
             changes: changes::changes(&outcome.history, simulation.frames()),

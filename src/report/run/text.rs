@@ -5,9 +5,15 @@ use std::fmt::Write;
 use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment, Table};
 
+use super::fault::FaultReport;
 use super::{RunReport, WriteReport};
 use crate::finding::Severity;
 use crate::printable::printable;
+
+/// The name of the program that is ours.
+const OUR_KERNELS: &str = "our own kernels";
+/// Functions of which it is known what their addresses mean.
+const LIBRARY: [&str; 3] = ["one-bone", "two-bone", "accumulate"];
 
 impl RunReport {
     /// A table of entries, then what was overwritten, then the first fault.
@@ -121,14 +127,39 @@ impl RunReport {
         if let Some(vertex) = fault.vertex {
             let _ = write!(out, ", at vertex {vertex}");
         }
-        let _ = writeln!(out, "\n  code {} ({})", fault.at, fault.pc.as_deref().unwrap_or("PC not known"));
+        let pc = fault.pc.as_deref().unwrap_or("PC not known");
+        let named = if fault.at == pc { String::new() } else { format!(" ({pc})") };
+        let _ = writeln!(out, "\n  code {}{named}", printable(&fault.at));
         let _ = writeln!(out, "  {}", self.meaning());
+    }
+
+    /// What is known of a fault in a user's program: nothing of where its pointers come from.
+    fn meaning_of_program(&self, fault: &FaultReport) -> Option<&'static str> {
+        let program = self.program.as_ref().filter(|program| program.name != OUR_KERNELS)?;
+        let last = program.stop.as_ref().and_then(|stop| stop.last.last()?.text.as_deref());
+        let off = |register: &str| last.is_some_and(|text| text.contains(register));
+        match fault.access {
+            "budget" => Some(
+                "The program came to no end within its budget: a loop without end, or --budget is too small.",
+            ),
+            "read" | "write" if fault.stage != "draw" && (off("(r13)") || off("(r2)")) => Some(
+                "The address is formed from the small data's base: is it right? --reg r13=VALUE and --reg \
+                 r2=VALUE set it.",
+            ),
+            "read" | "write" if fault.stage != "draw" && !LIBRARY.contains(&function(&fault.at)) => {
+                Some("The program accessed an address where it has no memory.")
+            }
+            _ => None,
+        }
     }
 
     /// What the first fault means, in a sentence.
     fn meaning(&self) -> &'static str {
         let Some(fault) = self.faults.first() else { return "" };
         let kernel = ["one-bone", "two-bone", "accumulate"].iter().any(|name| fault.at.starts_with(name));
+        if let Some(meaning) = self.meaning_of_program(fault) {
+            return meaning;
+        }
         match fault.access {
             "read" if fault.stage == "draw" => {
                 "A stored line ran over a display state: the display code follows the pointer in it."
@@ -150,6 +181,11 @@ impl RunReport {
             _ => "The address comes from a pointer that does not lie in memory.",
         }
     }
+}
+
+/// The function of a place such as `one-bone+0xb8`.
+fn function(at: &str) -> &str {
+    at.split_once('+').map_or(at, |(function, _)| function)
 }
 
 fn row(write: &WriteReport) -> Vec<Cell> {

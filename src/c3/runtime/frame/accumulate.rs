@@ -6,7 +6,7 @@ use super::{ClearForm, FrameInput, bulk};
 use crate::c3::format::skn::{EntryId, List};
 use crate::c3::runtime::code::{CLEAR_DCBZ, unlisted};
 use crate::c3::runtime::header::{EntryAt, HeaderAt};
-use crate::c3::runtime::journal::{Cargo, Journal, Stage};
+use crate::c3::runtime::journal::{Accumulated, Cargo, Journal, Stage};
 use crate::c3::runtime::kernels::{AccumulateCall, STRIDE};
 use crate::c3::runtime::reorder::reorder;
 use crate::gekko::address::{LINE_SIZE, line_start};
@@ -35,35 +35,47 @@ pub(super) fn clear<B: Bus>(bus: &mut B, input: &FrameInput, journal: &mut Journ
         return Ok(());
     }
     match input.clear {
-        ClearForm::Dcbz => {
-            let lines = lines_of(size);
-            let first = line_start(start);
-            journal.cleared = Some((first, first.wrapping_add(lines.wrapping_mul(LINE_SIZE))));
-            clear_lines(bus, input, start, lines)
-        }
-        ClearForm::Bytes => {
-            journal.cleared = Some((start, start.wrapping_add(size)));
-            clear_bytes(bus, input, start, size)
-        }
+        ClearForm::Dcbz => clear_lines(bus, input, journal, (start, lines_of(size))),
+        ClearForm::Bytes => clear_bytes(bus, input, journal, (start, size)),
     }
 }
 
 /// A counted loop of `dcbz`: the counter of a size close to 2^32 is 0 and wraps.
-fn clear_lines<B: Bus>(bus: &mut B, input: &FrameInput, start: u32, lines: u32) -> Access<()> {
+fn clear_lines<B: Bus>(
+    bus: &mut B,
+    input: &FrameInput,
+    journal: &mut Journal,
+    (start, lines): (u32, u32),
+) -> Access<()> {
     let site = input.code.clear.at(CLEAR_DCBZ);
     let turns = if lines == 0 { 1 << 32 } else { u64::from(lines) };
     for line in 0..turns {
         bus.machine().spend(1, site)?;
-        bus.zero_line(start.wrapping_add((line as u32).wrapping_mul(LINE_SIZE)), site)?;
+        let address = start.wrapping_add((line as u32).wrapping_mul(LINE_SIZE));
+        let faults = bus.machine().faults().total;
+        bus.zero_line(address, site)?;
+        if bus.machine().faults().total == faults {
+            journal.clears(line_start(address), LINE_SIZE);
+        }
     }
     Ok(())
 }
 
-fn clear_bytes<B: Bus>(bus: &mut B, input: &FrameInput, start: u32, size: u32) -> Access<()> {
+fn clear_bytes<B: Bus>(
+    bus: &mut B,
+    input: &FrameInput,
+    journal: &mut Journal,
+    (start, size): (u32, u32),
+) -> Access<()> {
     let site = input.code.clear.at(CLEAR_DCBZ);
     for byte in 0..size {
         bus.machine().spend(1, site)?;
-        bus.write(start.wrapping_add(byte), 1, 0, site)?;
+        let address = start.wrapping_add(byte);
+        let faults = bus.machine().faults().total;
+        bus.write(address, 1, 0, site)?;
+        if bus.machine().faults().total == faults {
+            journal.clears(address, 1);
+        }
     }
     Ok(())
 }
@@ -127,13 +139,12 @@ fn skin<B: Bus>(
         count: entry.count(bus)?,
     };
     bus.machine().library_has_no_wait = index > 0;
-    let awaited = bus.machine().queued_transfers() > 0;
     let extent = bulk::extent(bus.machine(), &call);
-    let touched = extent.and_then(|extent| bulk::touched(bus.machine(), extent, &call));
-    bulk::accumulate(bus, input.code.accumulate, &call, extent)?;
-    // Indices that were still queued have arrived by now.
-    let late = |machine| bulk::touched(machine, bulk::extent(machine, &call)?, &call);
-    journal.accumulated(if awaited { late(bus.machine()) } else { touched });
+    let mut stored = Vec::new();
+    let outcome = bulk::accumulate(bus, input.code.accumulate, &call, extent, &mut stored);
+    // Also of a kernel that a fault ended: its stores up to there have happened.
+    journal.accumulated(Accumulated::of(call.destination, stored));
+    outcome?;
     bus.machine().marker = None;
     Ok(())
 }

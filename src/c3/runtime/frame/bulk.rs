@@ -2,7 +2,6 @@
 //! observer watches, no data cache stands between, and NaN stores 0.
 
 use crate::c3::runtime::code::Function;
-use crate::c3::runtime::journal::Accumulated;
 use crate::c3::runtime::kernels::bulk::{Addends, Arithmetic, Level};
 use crate::c3::runtime::kernels::{
     self, AccumulateCall, Columns, OneBoneCall, STRIDE, TwoBoneCall, VERTEX_GQR,
@@ -58,24 +57,27 @@ fn two_bone_in_bulk(machine: &mut Machine, call: &TwoBoneCall) -> Option<()> {
     Some(())
 }
 
-/// Runs the accumulate kernel, whose indices have this [`extent`].
+/// Runs the accumulate kernel, whose indices have this [`extent`]; `stored` receives those of the
+/// vertices it wrote.
 pub(super) fn accumulate<B: Bus>(
     bus: &mut B,
     code: Function,
     call: &AccumulateCall,
     extent: Option<(u16, u16)>,
+    stored: &mut Vec<u16>,
 ) -> Access<()> {
     bus.machine().spend(u64::from(call.count), code.at(0))?;
-    if !B::OBSERVED && accumulate_in_bulk(bus.machine(), call, extent).is_some() {
+    if !B::OBSERVED && accumulate_in_bulk(bus.machine(), call, extent, stored).is_some() {
         return Ok(());
     }
-    kernels::accumulate(bus, code, call)
+    kernels::accumulate(bus, code, call, stored)
 }
 
 fn accumulate_in_bulk(
     machine: &mut Machine,
     call: &AccumulateCall,
     extent: Option<(u16, u16)>,
+    stored: &mut Vec<u16>,
 ) -> Option<()> {
     let (_, highest) = extent?;
     let count = usize::from(call.count);
@@ -92,6 +94,8 @@ fn accumulate_in_bulk(
         indices: &cache[indices..indices + 2 * count],
         weights: &cache[weights..weights + count],
     };
+    let (pairs, _) = addends.indices.as_chunks::<2>();
+    stored.extend(pairs.iter().map(|&index| u16::from_be_bytes(index)));
     kernels::bulk::accumulate(Level::best(), destination, addends, &columns, arithmetic);
     Some(())
 }
@@ -105,15 +109,6 @@ pub(super) fn extent(machine: &Machine, call: &AccumulateCall) -> Option<(u16, u
     let mut values = indices.iter().map(|&index| u16::from_be_bytes(index));
     let first = values.next()?;
     Some(values.fold((first, first), |(low, high), value| (low.min(value), high.max(value))))
-}
-
-/// The vertices of main memory that an accumulate call will write, whose indices lie in the locked cache.
-pub(super) fn touched(machine: &Machine, extent: (u16, u16), call: &AccumulateCall) -> Option<Accumulated> {
-    let size = u32::from(call.count) * 2;
-    let indices = machine.in_locked_cache(call.indices, size)?;
-    let bytes = machine.locked_cache.get(indices, size as usize)?;
-    let indices = bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
-    Some(Accumulated { base: call.destination, extent, indices })
 }
 
 /// The range of an entry's vertices in the locked cache, if reading one vertex past the last (as the

@@ -2,10 +2,11 @@
 
 use super::{
     Columns, STRIDE, VERTEX_GQR, Vertex, WEIGHT_GQR, WRAPPED_TURNS, blend, cell, cells, column, loop_turns,
-    read_vertex, store_vertex,
+    read_vertex,
 };
 use crate::c3::runtime::code::Function;
 use crate::gekko::bus::Bus;
+use crate::gekko::fault::Site;
 use crate::gekko::machine::Access;
 
 /// Arguments of the accumulate kernel.
@@ -26,11 +27,16 @@ pub struct AccumulateCall {
 }
 
 /// Runs the kernel. The loop turns `count` times (a count of 0 wraps); source and index are read one
-/// vertex ahead.
+/// vertex ahead. `stored` receives the index of every vertex of which a store reached memory.
 ///
 /// # Errors
 /// [`crate::gekko::machine::Halt`] at a fault that stops the machine, or when a wrapped counter is cut off.
-pub fn accumulate<B: Bus>(bus: &mut B, code: Function, call: &AccumulateCall) -> Access<()> {
+pub fn accumulate<B: Bus>(
+    bus: &mut B,
+    code: Function,
+    call: &AccumulateCall,
+    stored: &mut Vec<u16>,
+) -> Access<()> {
     let rounding = bus.machine().config().rounding;
     let at = |offset| code.at(offset);
     let (mut source, mut indices, mut weights) = (call.source, call.indices, call.weights);
@@ -44,6 +50,7 @@ pub fn accumulate<B: Bus>(bus: &mut B, code: Function, call: &AccumulateCall) ->
             return bus.machine().cut_off(at(0x10c));
         }
         bus.machine().marker = Some(turn as u32);
+        let current = index;
         let destination = call.destination.wrapping_add(u32::from(index) * STRIDE);
         let [weight, _] = bus.load_pair(weights, true, WEIGHT_GQR, at(0x84))?;
         let [x, y] = bus.load_pair(destination, false, VERTEX_GQR, at(0x90))?;
@@ -60,9 +67,32 @@ pub fn accumulate<B: Bus>(bus: &mut B, code: Function, call: &AccumulateCall) ->
         vertex = read_vertex(bus, source, [at(0xcc), at(0xd4), at(0xdc)])?;
         bus.machine().marker = Some(turn as u32);
         let sum = blend(&transformed, weight, &[x, y, z, nx, ny, nz], rounding);
-        store_vertex(bus, destination, &sum, [at(0xe8), at(0xf0), at(0xf8), at(0x100)])?;
+        let sites = [at(0xe8), at(0xf0), at(0xf8), at(0x100)];
+        let mut landed = false;
+        let outcome = store_sum(bus, destination, &sum, sites, &mut landed);
+        if landed {
+            stored.push(current);
+        }
+        outcome?;
         bus.store_line(destination, at(0x104));
         weights = weights.wrapping_add(1);
+    }
+    Ok(())
+}
+
+/// The four stores of a vertex. `landed` tells afterwards whether any of them reached memory.
+fn store_sum<B: Bus>(
+    bus: &mut B,
+    address: u32,
+    [x, y, z, nx, ny, nz]: &Vertex,
+    sites: [Site; 4],
+    landed: &mut bool,
+) -> Access<()> {
+    let parts = [(0, [*x, *y], false), (4, [*z, 0.0], true), (6, [*nx, *ny], false), (10, [*nz, 0.0], true)];
+    for ((offset, lanes, single), site) in parts.into_iter().zip(sites) {
+        let faults = bus.machine().faults().total;
+        bus.store_pair(address.wrapping_add(offset), lanes, single, VERTEX_GQR, site)?;
+        *landed |= bus.machine().faults().total == faults;
     }
     Ok(())
 }

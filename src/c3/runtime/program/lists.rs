@@ -14,8 +14,8 @@ pub(in crate::c3) const PHYSICAL: u32 = 0x1fff_ffff;
 /// A transfer that the lists ask for.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::c3) struct Expected {
-    memory: u32,
-    direction: Direction,
+    pub(super) memory: u32,
+    pub(super) direction: Direction,
     /// The entry that asks for it.
     pub entry: EntryId,
     /// What it moves.
@@ -97,17 +97,36 @@ impl Lists {
         })
     }
 
-    /// The entry of which an address is a bone's number: what reads it is about to reorder its matrix.
-    pub fn bone_at(&self, address: u32) -> Option<EntryId> {
-        self.entry_around(address).filter(|entry| {
-            let offset =
-                address.wrapping_sub(self.first[entry.list as usize]) % entry.list.entry_size() as u32;
-            match entry.list {
-                List::Sk1 => offset == 0x38,
-                List::Sk2 => offset == 0x6c || offset == 0x6e,
-                List::SkAcc => offset == 0x40,
-            }
+    /// The entry and the offset of the field that an address lies in, behind the matrices. `reached` is the
+    /// list that the code is at: it comes first where lists overlap, and those behind it do not count.
+    pub fn field_at(&self, address: u32, reached: List) -> Option<(EntryId, u32)> {
+        let lists = [List::Sk1, List::Sk2, List::SkAcc];
+        lists[..=reached as usize].iter().rev().find_map(|&list| {
+            let entry = self.entry_at(list, address)?;
+            let offset = address.wrapping_sub(self.first[list as usize]) % list.entry_size() as u32;
+            let matrices = if list == List::Sk2 { 0x60 } else { 0x30 };
+            (offset >= matrices).then_some((entry, offset))
         })
+    }
+
+    /// What the pointer at an offset of an entry leads to.
+    pub fn cargo_at(list: List, offset: u32) -> Option<Cargo> {
+        let cargoes = [Cargo::Source, Cargo::Weights, Cargo::Indices, Cargo::Result];
+        let fields = cargoes.into_iter().filter(|&cargo| match list {
+            List::Sk1 => matches!(cargo, Cargo::Source | Cargo::Result),
+            List::Sk2 => cargo != Cargo::Indices,
+            List::SkAcc => true,
+        });
+        fields.into_iter().find(|&cargo| EntryAt { list, address: 0 }.pointer_at(cargo) == offset)
+    }
+
+    /// The code has read a field of the header: the lists are where it says from now on.
+    pub fn header_read(&mut self, offset: u32, size: u32, value: u64) {
+        match (offset, size) {
+            (0 | 2 | 4, 2) => self.count[offset as usize / 2] = value as u32,
+            (0x08 | 0x0c | 0x10, 4) => self.first[offset as usize / 4 - 2] = value as u32,
+            _ => {}
+        }
     }
 
     /// The transfer that one of this direction and address is, at or after the entry last seen.

@@ -15,8 +15,10 @@ use crate::gekko::quantize::Gqr;
 mod account;
 mod extent;
 mod functions;
+mod listed;
 pub(in crate::c3) mod lists;
 pub mod own;
+mod pointers;
 mod watched;
 
 use account::Account;
