@@ -30,6 +30,8 @@ pub(super) struct Account<'m> {
     kernels: Vec<Listed>,
     /// How far the frame is: a stage is not entered again by what is read of the header.
     reached: Stage,
+    /// For each list the entry that is entered next: one behind the last that was.
+    newest: [u32; 3],
     /// Where the sources of the last two entries were loaded to, for kernels that nobody listed.
     sources: [Option<(EntryId, u32)>; 2],
 }
@@ -50,6 +52,7 @@ impl<'m> Account<'m> {
             pointers: Pointers::default(),
             kernels: Listed::of(functions),
             reached: Stage::Sk1,
+            newest: [0; 3],
             sources: [None; 2],
         }
     }
@@ -81,6 +84,8 @@ impl<'m> Account<'m> {
         let stage = entry.list.into();
         // What is loaded ahead may lie in the list before: a frame goes through its stages once.
         self.reached = if self.reached == Stage::Flush { stage } else { self.reached.max(stage) };
+        let next = &mut self.newest[entry.list as usize];
+        *next = (*next).max(entry.index.saturating_add(1));
         self.enter(stage, Some(entry));
     }
 
@@ -118,6 +123,25 @@ impl<'m> Account<'m> {
         }
     }
 
+    /// The entry and the offset in it that an address lies in, of those whose turn it can be: a list is walked
+    /// from its first entry on, one ahead. A count that is far too large makes a list of all memory.
+    fn offset_at(&self, address: u32) -> Option<(EntryId, u32)> {
+        let (entry, offset) = self.lists.offset_at(address, self.list())?;
+        let next = self.newest[entry.list as usize];
+        (entry.index <= next && entry.index + 2 >= next).then_some((entry, offset))
+    }
+
+    /// The entry and the offset of the field that an address lies in, behind the matrices.
+    fn field_at(&self, address: u32) -> Option<(EntryId, u32)> {
+        self.offset_at(address).filter(|(entry, offset)| *offset >= Lists::matrices(entry.list))
+    }
+
+    /// The entry whose matrices an address lies in: what writes there is about to skin it.
+    fn scratch_at(&self, address: u32) -> Option<EntryId> {
+        let found = self.offset_at(address).filter(|_| self.reached != Stage::Flush);
+        found.filter(|(entry, offset)| *offset < Lists::matrices(entry.list)).map(|(entry, _)| entry)
+    }
+
     /// The kernel that an instruction belongs to, if it is the library's.
     fn kernel(&mut self, pc: u32) -> Option<&mut Listed> {
         self.kernels.iter_mut().find(|kernel| kernel.holds(pc))
@@ -144,7 +168,7 @@ impl<'m> Account<'m> {
         match kind {
             AccessKind::Load => self.approach_load(address, size),
             AccessKind::Store => {
-                if let Some(entry) = self.lists.scratch_at(address) {
+                if let Some(entry) = self.scratch_at(address) {
                     self.enter_entry(entry);
                 }
             }
@@ -163,7 +187,7 @@ impl<'m> Account<'m> {
             return self.header_read(offset);
         }
         if self.reached != Stage::Flush
-            && let Some((entry, _)) = self.lists.field_at(address, self.list())
+            && let Some((entry, _)) = self.field_at(address)
         {
             return self.enter_entry(entry);
         }
@@ -171,7 +195,9 @@ impl<'m> Account<'m> {
             && let Some(entry) = self.unlisted()
         {
             self.machine.marker = self.vertex_at(entry, address, size);
-        } else if let Some(entry) = self.lists.scratch_at(address).filter(|_| self.reached != Stage::Flush) {
+        } else if self.kernels.len() < 3
+            && let Some(entry) = self.scratch_at(address)
+        {
             self.enter_entry(entry);
         }
     }
@@ -207,7 +233,7 @@ impl<'m> Account<'m> {
                 if offset < HEADER_SIZE {
                     self.lists.header_read(offset, size, value);
                 } else if size == 4
-                    && let Some((entry, offset)) = self.lists.field_at(address, self.list())
+                    && let Some((entry, offset)) = self.field_at(address)
                     && let Some(cargo) = Lists::cargo_at(entry.list, offset)
                 {
                     self.pointers.read(entry, cargo, value as u32);

@@ -88,36 +88,31 @@ impl Lists {
         lists.into_iter().find_map(|list| self.entry_at(list, address))
     }
 
-    /// The entry whose matrix scratch an address lies in: what writes there is about to skin it.
-    pub fn scratch_at(&self, address: u32) -> Option<EntryId> {
-        self.entry_around(address).filter(|entry| {
-            let offset =
-                address.wrapping_sub(self.first[entry.list as usize]) % entry.list.entry_size() as u32;
-            offset < if entry.list == List::Sk2 { 0x60 } else { 0x30 }
-        })
-    }
-
-    /// The entry and the offset of the field that an address lies in, behind the matrices. `reached` is the
-    /// list that the code is at: it comes first where lists overlap, and those behind it do not count.
-    pub fn field_at(&self, address: u32, reached: List) -> Option<(EntryId, u32)> {
+    /// The entry and the offset in it that an address lies in. `reached` is the list that the code is at: it
+    /// comes first where lists overlap, and those behind it do not count.
+    pub fn offset_at(&self, address: u32, reached: List) -> Option<(EntryId, u32)> {
         let lists = [List::Sk1, List::Sk2, List::SkAcc];
         lists[..=reached as usize].iter().rev().find_map(|&list| {
             let entry = self.entry_at(list, address)?;
             let offset = address.wrapping_sub(self.first[list as usize]) % list.entry_size() as u32;
-            let matrices = if list == List::Sk2 { 0x60 } else { 0x30 };
-            (offset >= matrices).then_some((entry, offset))
+            Some((entry, offset))
         })
+    }
+
+    /// Bytes of an entry's matrices, which come first.
+    pub fn matrices(list: List) -> u32 {
+        if list == List::Sk2 { 0x60 } else { 0x30 }
     }
 
     /// What the pointer at an offset of an entry leads to.
     pub fn cargo_at(list: List, offset: u32) -> Option<Cargo> {
         let cargoes = [Cargo::Source, Cargo::Weights, Cargo::Indices, Cargo::Result];
-        let fields = cargoes.into_iter().filter(|&cargo| match list {
+        let mut fields = cargoes.into_iter().filter(|&cargo| match list {
             List::Sk1 => matches!(cargo, Cargo::Source | Cargo::Result),
             List::Sk2 => cargo != Cargo::Indices,
             List::SkAcc => true,
         });
-        fields.into_iter().find(|&cargo| EntryAt { list, address: 0 }.pointer_at(cargo) == offset)
+        fields.find(|&cargo| EntryAt { list, address: 0 }.pointer_at(cargo) == offset)
     }
 
     /// The code has read a field of the header: the lists are where it says from now on.

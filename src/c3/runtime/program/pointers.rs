@@ -66,9 +66,7 @@ impl Pointers {
                 self.last = Some((direction, memory, expected));
                 return Some(expected);
             }
-            (None, None) => {
-                place(&|seen: &Seen| same(seen)).or_else(|| place(&|seen: &Seen| fits(seen) && !seen.used))
-            }
+            (None, None) => place(&same).or_else(|| place(&|seen: &Seen| fits(seen) && !seen.used)),
         };
         let seen = self.seen.get_mut(found?)?;
         seen.used = true;
