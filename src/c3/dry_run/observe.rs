@@ -201,8 +201,9 @@ impl Observer<'_, '_, '_> {
         let is_drawn = |slot: u32| slot < stored && self.drawn.get(slot as usize).is_some_and(|bit| *bit);
         for ideal in ideals.slots(pose).filter(|ideal| is_drawn(ideal.slot)) {
             let at = ideal.slot as usize * STRIDE as usize;
-            if at_rest && ideal.saturated {
-                self.run.saturated.push(ideal.slot);
+            if ideal.saturated {
+                let seen = if at_rest { &mut self.run.saturated } else { &mut self.run.saturated_moved };
+                seen.push(ideal.slot);
             }
             let Some(difference) = difference(&ideal, &memory[at..]) else { continue };
             if self::difference(&ideal, &cached[at..]).is_none() {
@@ -226,8 +227,12 @@ impl Observer<'_, '_, '_> {
         self.run.conflicts = self.conflicts.into_iter().map(slot).collect();
         self.run.stale = self.stale.into_iter().collect();
         self.run.overwritten = self.overwritten.into_values().collect();
-        self.run.saturated.sort_unstable();
-        self.run.saturated.dedup();
+        for seen in [&mut self.run.saturated, &mut self.run.saturated_moved] {
+            seen.sort_unstable();
+            seen.dedup();
+        }
+        let at_rest = &self.run.saturated;
+        self.run.saturated_moved.retain(|slot| at_rest.binary_search(slot).is_err());
         self.run
     }
 }

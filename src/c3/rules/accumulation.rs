@@ -41,6 +41,9 @@ fn usual_range(subject: &Subject) -> Option<(u64, u64)> {
 }
 
 fn clear_formula(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
+    if subject.positions().is_none() {
+        return; // How many slots there are is not known, nor which of them entries write.
+    }
     let have = (u64::from(skn.header.clear_start), u64::from(skn.header.clear_size));
     let want = usual_range(subject).unwrap_or((0, 0));
     if have == want || (have.1 == 0 && want.1 == 0) {
@@ -154,14 +157,19 @@ fn clear_hits(subject: &Subject, found: &mut Vec<Found>) {
         |slot: &u64| drawn(*slot) || !(usual.start <= slot * STRIDE && (slot + 1) * STRIDE <= usual.end);
     let slots: Vec<u64> = whole.filter(idle).filter(odd).collect();
     if !slots.is_empty() {
-        let which =
-            if slots.iter().any(|&slot| drawn(slot)) { "slots, drawn ones among them," } else { "slots" };
+        let shown = slots.iter().filter(|&&slot| drawn(slot)).count();
+        let which = if shown != 0 { "slots, drawn ones among them," } else { "slots" };
         let text = format!(
             "{which} are cleared, and nothing accumulates into them: {}",
             slot_list(&runs(slots.into_iter()))
         );
         let help = "shorten the clear range, or let SKAcc entries write these slots";
-        found.push(Found::new(&codes::CLEARED_NOT_ACCUMULATED, place, text, help));
+        let finding = Found::new(&codes::CLEARED_NOT_ACCUMULATED, place, text, help);
+        let lie = if shown == 1 { "slot lies" } else { "slots lie" };
+        found.push(match shown {
+            0 => finding,
+            _ => finding.spoils(format!("{shown} drawn {lie} at the origin")),
+        });
     }
 }
 

@@ -136,6 +136,18 @@ fn values(subject: &Subject, anm: &Anm, track: &Track, keys: &[Key], found: &mut
     if let Some(problem) = outside {
         found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &problem).spoils(BEHIND));
     }
+    let bare = |key: &Key| keys.len() > 1 && key.interpolation == 0 && track.interpolation_size() != 0;
+    if let Some(at) = keys.iter().position(bare) {
+        let text = format!(
+            "key {at} has no interpolation data, and its curve reads {} bytes of them: the library reads through \
+             the null pointer",
+            track.interpolation_size()
+        );
+        let help = "give every key of the track its data, or choose a curve that needs none";
+        let place = subject.place("ANM", anm.view().base() + keys[at].offset + 8, false);
+        let finding = Found::new(&codes::LIBRARY_FAULT, place.field("interpolation"), text, help);
+        found.push(finding.spoils("every vertex that the bone moves"));
+    }
 }
 
 fn interpolation(track: &Track, place: &Place, found: &mut Vec<Found>) {

@@ -121,7 +121,8 @@ fn owners(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
                 let help = "set the GEO ID to 0xFFFF: the skinned submesh follows its own matrices";
                 found.push(Found::new(&codes::GEO_OWNS_SKINNED, place(*record), text, help));
             }
-            (None, false) => {
+            // Only a rigid submesh is drawn by the bone that owns it.
+            (None, false) if submesh.layout.as_ref().is_none_or(|layout| !layout.is_skinned()) => {
                 let text = format!(
                     "no bone owns submesh {index}: the game reads through a null pointer when it loads"
                 );

@@ -60,10 +60,9 @@ fn shared_lines(subject: &Subject, found: &mut Vec<Found>) {
             "no vertex of it lies there".to_owned()
         } else {
             format!(
-                "its store puts {} bytes over slots {}..{}: {}",
+                "its store puts {} bytes over {}: {}",
                 overlap.end - overlap.start,
-                slots.start,
-                slots.end - 1,
+                slot_words(&slots),
                 put_there(subject, second, &overlap)
             )
         };
@@ -78,6 +77,14 @@ fn shared_lines(subject: &Subject, found: &mut Vec<Found>) {
         let place = subject.entry_place(second.id);
         let finding = Found::new(&codes::LINE_SHARED, place, text, help).slots(slots).entry(second.id);
         found.push(finding);
+    }
+}
+
+/// `slot 5`, `slots 5..7`.
+pub(super) fn slot_words(slots: &Range<u64>) -> String {
+    match slots.end - slots.start {
+        1 => format!("slot {}", slots.start),
+        _ => format!("slots {}..{}", slots.start, slots.end - 1),
     }
 }
 
@@ -102,8 +109,7 @@ fn put_there(subject: &Subject, entry: &Direct, range: &Range<u64>) -> String {
 fn overlaps(subject: &Subject, found: &mut Vec<Found>) {
     for (first, second, shared) in meeting(subject, Direct::vertex_bytes) {
         let slots = shared.start / STRIDE..shared.end.div_ceil(STRIDE);
-        let text =
-            format!("it writes slots {}..{}, which {} writes before", slots.start, slots.end - 1, first.id);
+        let text = format!("it writes {}, which {} writes before", slot_words(&slots), first.id);
         let help = "let one entry write a slot; further bones add to it by SKAcc entries";
         let place = subject.entry_place(second.id);
         // The later entry's vertices are drawn; where they are others than the first one's, those are lost.
@@ -121,7 +127,18 @@ fn intersection(a: &Range<u64>, b: &Range<u64>) -> Range<u64> {
 struct Write {
     by: Option<EntryId>,
     /// In ascending order, apart from each other.
-    ranges: Vec<Range<u64>>,
+    ranges: Vec<Range<i64>>,
+}
+
+/// A range of a file, among those that may lie before the position array.
+fn signed(range: &Range<u64>) -> Range<i64> {
+    let bound = |at: u64| i64::try_from(at).unwrap_or(i64::MAX);
+    bound(range.start)..bound(range.end)
+}
+
+fn between<T: Ord + Copy>(a: &Range<T>, b: &Range<T>) -> Range<T> {
+    let start = a.start.max(b.start);
+    start..a.end.min(b.end).max(start)
 }
 
 impl Write {
@@ -140,23 +157,31 @@ impl Write {
         }
     }
 
+    /// Where it begins and ends, from the position array.
+    fn ends(&self) -> Range<i64> {
+        let start = self.ranges.first().map_or(0, |range| range.start);
+        start..self.ranges.last().map_or(0, |range| range.end)
+    }
+
     fn end(&self) -> u64 {
-        self.ranges.last().map_or(0, |range| range.end)
+        u64::try_from(self.ends().end).unwrap_or(0)
     }
 
     /// Bytes of a range that are written, where the position array begins at `start` of it.
     fn bytes_in(&self, start: u64, range: &Range<u64>) -> u64 {
+        let (start, range) = (start as i64, signed(range));
         let behind = self.ranges.partition_point(|own| start + own.end <= range.start);
         let reached = self.ranges[behind..].iter().take_while(|own| start + own.start < range.end);
-        let bytes = |own: &Range<u64>| intersection(&(start + own.start..start + own.end), range);
-        reached.map(bytes).map(|both| both.end - both.start).sum()
+        let bytes = |own: &Range<i64>| between(&(start + own.start..start + own.end), &range);
+        reached.map(bytes).map(|both| (both.end - both.start) as u64).sum()
     }
 
     /// What is written of a range, counted from the range's start.
     fn inside(&self, start: u64, range: &Range<u64>) -> Vec<Range<u64>> {
-        let both = self.ranges.iter().map(|own| intersection(&(start + own.start..start + own.end), range));
+        let (start, range) = (start as i64, signed(range));
+        let both = self.ranges.iter().map(|own| between(&(start + own.start..start + own.end), &range));
         both.filter(|both| !both.is_empty())
-            .map(|both| both.start - range.start..both.end - range.start)
+            .map(|both| (both.start - range.start) as u64..(both.end - range.start) as u64)
             .collect()
     }
 
@@ -169,10 +194,10 @@ impl Write {
 
 fn writes(subject: &Subject) -> Vec<Write> {
     let direct =
-        subject.direct.iter().map(|entry| Write { by: Some(entry.id), ranges: vec![entry.stored()] });
+        subject.direct.iter().map(|entry| Write { by: Some(entry.id), ranges: vec![entry.stored_around()] });
     let mut writes: Vec<Write> = direct.filter(|write| !write.ranges[0].is_empty()).collect();
     let Some(skn) = subject.skn() else { return writes };
-    let cleared = subject.cleared_lines();
+    let cleared = subject.cleared_around();
     if skn.header.skacc_count != 0 && !cleared.is_empty() {
         writes.push(Write { by: None, ranges: vec![cleared] });
     }
@@ -187,15 +212,19 @@ fn writes(subject: &Subject) -> Vec<Write> {
     writes
 }
 
-/// The vertices that an entry accumulates behind the array, as ranges of bytes: only these can do harm.
-fn accumulated_behind(stored: u64, destination: u32, indices: impl Iterator<Item = u16>) -> Vec<Range<u64>> {
-    let start = |slot: u16| u64::from(destination) + u64::from(slot) * STRIDE;
-    let slots: BTreeSet<u16> = indices.filter(|&slot| start(slot) + STRIDE > stored).collect();
-    let mut ranges: Vec<Range<u64>> = Vec::new();
-    for slot in slots {
-        match ranges.last_mut().filter(|range| range.end == start(slot)) {
-            Some(range) => range.end += STRIDE,
-            None => ranges.push(start(slot)..start(slot) + STRIDE),
+/// The vertices that an entry accumulates behind the array, or before it, as ranges of bytes: only these can do
+/// harm. Addresses wrap at 32 bits.
+fn accumulated_behind(stored: u64, destination: u32, indices: impl Iterator<Item = u16>) -> Vec<Range<i64>> {
+    let (size, stored) = (STRIDE as i64, i64::try_from(stored).unwrap_or(i64::MAX));
+    let start =
+        |slot: u16| i64::from(destination.wrapping_add(u32::from(slot) * STRIDE as u32).cast_signed());
+    let starts: BTreeSet<i64> =
+        indices.map(start).filter(|&start| start < 0 || start.saturating_add(size) > stored).collect();
+    let mut ranges: Vec<Range<i64>> = Vec::new();
+    for start in starts {
+        match ranges.last_mut().filter(|range| range.end == start) {
+            Some(range) => range.end += size,
+            None => ranges.push(start..start + size),
         }
     }
     ranges
@@ -283,17 +312,21 @@ fn outside_scratch(subject: &Subject, writes: &[Write], found: &mut Vec<Found>) 
 
 fn outside_model(subject: &Subject, start: u64, writes: &[Write], found: &mut Vec<Found>) {
     let Some(gpl) = subject.gpl() else { return };
-    let (name, end) = match &subject.model.block {
-        Some(block) => ("block", block.total().saturating_sub(gpl.view().base())),
-        None => ("GPL file", gpl.view().len()),
+    let (name, whole) = match &subject.model.block {
+        Some(block) => ("block", 0..block.total()),
+        None => ("GPL file", gpl.view().base()..gpl.view().base() + gpl.view().len()),
     };
-    for write in writes.iter().filter(|write| start + write.end() > end) {
-        let over = start + write.end() - end;
-        let text = format!("{} reaches {over:#x} bytes behind the end of the {name}", write.what());
+    let (whole, start) = (signed(&whole), (gpl.view().base() + start) as i64);
+    let before = |write: &Write| (whole.start - (start + write.ends().start), "before");
+    let behind = |write: &Write| (start + write.ends().end - whole.end, "behind");
+    let sides = writes.iter().flat_map(|write| [(write, before(write)), (write, behind(write))]);
+    for (write, (over, side)) in sides.filter(|(_, (over, _))| *over > 0) {
+        let which = if side == "before" { "start" } else { "end" };
+        let text = format!("{} reaches {over:#x} bytes {side} the {which} of the {name}", write.what());
         let help = "correct the destination: what lies there belongs to something else";
         let finding = write.found(subject, &codes::WRITE_OUTSIDE_MODEL, text, help);
         let finding = if write.by.is_none() { finding.part(Part::Clear) } else { finding };
-        let what = format!("{over:#x} bytes of memory behind the {name}");
+        let what = format!("{over:#x} bytes of memory {side} the {name}");
         found.push(finding.always(Effect::Overwrites(what)).not_decisive());
     }
 }

@@ -29,8 +29,10 @@ pub struct DryRun {
     /// Drawn slots that two SK1/SK2 entries write with different vertices: the later one is drawn. The
     /// difference is that of the two.
     pub conflicts: Vec<WrongSlot>,
-    /// Slots whose output reached the end of the s16 range.
+    /// Slots whose output at rest reached the end of the s16 range.
     pub saturated: Vec<u32>,
+    /// Slots whose output reached it only in the pose in which every bone moves a little.
+    pub saturated_moved: Vec<u32>,
     /// Bones whose matrix holds a cell that is no finite number.
     pub bad_matrices: Vec<BadMatrix>,
     /// What the graphics processor meets where structures were overwritten.
@@ -52,6 +54,7 @@ impl DryRun {
             stale: Vec::new(),
             conflicts: Vec::new(),
             saturated: Vec::new(),
+            saturated_moved: Vec::new(),
             bad_matrices: Vec::new(),
             damage: Vec::new(),
             ended: false,

@@ -77,8 +77,8 @@ fn accumulation_counts(subject: &Subject, found: &mut Vec<Found>) {
 
 fn sizes(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
     let (vanilla, buffer, neighbour) = match entry.id.list {
-        List::Sk1 => (SK1_VANILLA, SK1_BUFFER, "the other entry's buffer"),
-        _ => (SK2_VANILLA, SMALL_BUFFER, "its own weights' buffer"),
+        List::Sk1 => (SK1_VANILLA, SK1_BUFFER, "in the other entry's buffer"),
+        _ => (SK2_VANILLA, SMALL_BUFFER, "in its own weights' buffer"),
     };
     let bytes = entry.bytes();
     let place = subject.entry_place(entry.id);
@@ -88,9 +88,9 @@ fn sizes(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
         // The even buffers lie lowest: the last one runs into nothing of the library's.
         let odd = entry.id.index % 2 == 1;
         let neighbour =
-            if odd && entry.id.list == List::Sk1 { "what lies past the locked cache" } else { neighbour };
+            if odd && entry.id.list == List::Sk1 { "past the end of the locked cache" } else { neighbour };
         let text = format!(
-            "its source takes {bytes:#x} bytes, its buffer {buffer:#x}: the last {:#x} bytes lie in {neighbour}",
+            "its source takes {bytes:#x} bytes, its buffer {buffer:#x}: the last {:#x} bytes lie {neighbour}",
             bytes - buffer
         );
         let finding = Found::new(&codes::SOURCE_OVER_BUFFER, place, text, help).entry(entry.id).slots(slots);
@@ -150,14 +150,21 @@ fn destination_unaligned(subject: &Subject, entry: &Direct, found: &mut Vec<Foun
     let moved = transfer_lines(asked, entry.destination);
     let text = format!(
         "its destination {:#x} is {} bytes into a cache line: the low bits go into the length, and a transfer \
-         of {asked} lines moves {moved}",
+         of {} moves {moved}",
         entry.destination,
-        entry.destination % 32
+        entry.destination % 32,
+        lines(asked)
     );
     let help = "begin every destination on a multiple of 32 bytes and use the vertex offset";
     let place = subject.entry_place(entry.id).field("destination");
     let finding = Found::new(&codes::DMA_ADDRESS_UNALIGNED, place, text, help).entry(entry.id);
-    found.push(finding.slots(entry.slots()));
+    let too_many =
+        subject.structures_at(entry.stored().start + 32 * entry.stored_lines()..entry.stored().end);
+    found.push(too_many.into_iter().fold(finding.slots(entry.slots()), Found::structure));
+}
+
+fn lines(count: u32) -> String {
+    format!("{count} line{}", if count == 1 { "" } else { "s" })
 }
 
 /// Loads: how many lines each transfer asks for and really moves.
@@ -196,10 +203,10 @@ fn load_unaligned(
 ) {
     let moved = transfer_lines(asked, address);
     let text = format!(
-        "its {} begin {} bytes into a cache line: they arrive displaced, and a transfer of {asked} lines moves \
-         {moved}",
+        "its {} begin {} bytes into a cache line: they arrive displaced, and a transfer of {} moves {moved}",
         array.kind.name(),
-        address % 32
+        address % 32,
+        lines(asked)
     );
     let help = "begin every array on a multiple of 32 bytes";
     let place = subject.entry_place(entry).field(array.kind.name());

@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use super::codes;
 use super::container::{BEHIND, unreadable};
+use super::destinations::slot_words;
 use super::found::Found;
-use super::landing::landings;
+use super::landing::{landings, strays};
 use super::subject::Subject;
 use crate::c3::format::facial::{Attribute, Facial, NORMALS, POSITIONS, Run, SUPPLEMENTS};
 use crate::finding::{Place, Severity};
@@ -164,6 +165,32 @@ fn off_mirror(subject: &Subject, facial: &Facial, found: &mut Vec<Found>) {
         let help = "lay sources out on the mirror, gaps included";
         let place = subject.entry_place(landing.entry).field("source").vertex(first as u32);
         found.push(Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help).spoils(landing.damage()));
+    }
+    no_record(subject, facial, &moved, found);
+}
+
+/// Poses of slots that no SK1 or SK2 entry reads. Where nothing is drawn and nothing lies, they do no harm.
+fn no_record(subject: &Subject, facial: &Facial, moved: &BTreeSet<u64>, found: &mut Vec<Found>) {
+    let drawn = |slot: u64| subject.coverage.used.get(slot as usize).is_some_and(|bit| *bit);
+    for stray in strays(subject, moved) {
+        let shown = stray.slots.clone().filter(|&slot| drawn(slot)).count();
+        if shown == 0 && stray.reached.is_empty() {
+            continue;
+        }
+        let slots = slot_words(&stray.slots);
+        let mut text = format!(
+            "facial poses move {slots}, which no SK1 or SK2 entry reads: {:#x} is written",
+            stray.written_to
+        );
+        let mut damage = format!("facial poses of {slots} move no vertex");
+        if !stray.reached.is_empty() {
+            let reached = stray.reached.join(", ");
+            text.push_str(&format!(", over {reached}"));
+            damage.push_str(&format!(", and are written over {reached}"));
+        }
+        let help = "let an SK1 or SK2 entry hold the records of vertices that poses move";
+        let place = subject.place("facial", facial.view().base(), true).vertex(stray.slots.start as u32);
+        found.push(Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help).spoils(damage));
     }
 }
 

@@ -231,7 +231,9 @@ impl Run<'_> {
             let finding = Finding::new(&codes::FRAME_FAULT, place, text, help);
             push(findings, finding, target, Effect::Faults(fault.message.clone()));
         }
-        if let Some(words) = wrong_words(&self.open(found).iter().collect::<Vec<_>>()) {
+        // What did not run, or ran with a count that was mended, is the fault's doing.
+        let complete = self.run.faults.iter().all(|fault| fault.part == Part::Draw);
+        if let Some(words) = wrong_words(&self.open(found).iter().collect::<Vec<_>>()).filter(|_| complete) {
             let text = "the output differs from ideal skinning, and no rule says why";
             let help = "`skinsim trace` shows who wrote the slot";
             let finding = Finding::new(&codes::OUTPUT_DIFFERS, Place::section("SKN"), text, help);
@@ -256,11 +258,12 @@ impl Run<'_> {
     /// Values that no frame can carry.
     fn report_values(&self, findings: &mut Vec<Finding>) {
         let target = self.run.target;
-        if let Some(first) = self.run.saturated.first() {
-            let text = format!(
-                "{} reach the end of the s16 range, the first {first}",
-                slots(self.run.saturated.len())
-            );
+        let seen = [(&self.run.saturated, ""), (&self.run.saturated_moved, " when the bones move a little")];
+        for (saturated, when) in seen {
+            let Some(first) = saturated.first() else { continue };
+            let reach = if saturated.len() == 1 { "reaches" } else { "reach" };
+            let count = slots(saturated.len());
+            let text = format!("{count} {reach} the end of the s16 range{when}, the first {first}");
             let help = "lower the shift, or keep the vertices closer to the origin";
             let place = Place::section("SKN").vertex(*first);
             push(findings, Finding::new(&codes::SATURATED, place, text, help), target, Effect::None);

@@ -2,6 +2,7 @@
 //! \[seed 003\]
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::arrays::{VariableArray, VariableKind, variable_arrays};
 use super::subject::{Direct, Subject};
@@ -19,6 +20,18 @@ pub struct Landing {
     /// Offset in the SKN where its pose is written.
     pub written_to: u64,
     /// Arrays that are written in place of the records, where they differ.
+    pub reached: Vec<String>,
+}
+
+/// Poses of slots that no SK1 or SK2 entry reads, run by run: they move no vertex, and land where the mirror
+/// would have the records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stray {
+    /// The slots, one after the other.
+    pub slots: Range<u64>,
+    /// Offset in the SKN where the first one's pose is written.
+    pub written_to: u64,
+    /// Arrays that are written.
     pub reached: Vec<String>,
 }
 
@@ -84,7 +97,9 @@ pub fn landings(subject: &Subject, moved: &BTreeSet<u64>) -> Vec<Landing> {
         .collect();
     let arrays = variable_arrays(subject);
     for landing in landings.iter_mut().filter(|landing| landing.off_by() != 0).take(NAMED) {
-        landing.reached = reached(landing, &arrays, skn.view().len());
+        let last = landing.slots.last().copied().unwrap_or_default();
+        let end = landing.written_to + (last - landing.slots[0] + 1) * STRIDE;
+        landing.reached = reached(landing.written_to..end, &arrays, skn.view().len());
     }
     landings
 }
@@ -94,12 +109,27 @@ fn record_of(entry: &Direct, slot: u64) -> u64 {
     u64::from(entry.source) + u64::from(entry.vertex_offset) + (slot - entry.slots().start) * STRIDE
 }
 
-fn reached(landing: &Landing, arrays: &[VariableArray], section: u64) -> Vec<String> {
+/// The poses of these slots that meet no entry's record. As many are named as entries are.
+pub fn strays(subject: &Subject, moved: &BTreeSet<u64>) -> Vec<Stray> {
+    let Some(skn) = subject.skn() else { return Vec::new() };
+    let loose = moved.iter().copied().filter(|&slot| {
+        let slot = usize::try_from(slot).unwrap_or(usize::MAX);
+        !subject.coverage.is_direct(slot)
+    });
+    let runs = super::accumulation::runs(loose);
+    let arrays = if runs.is_empty() { Vec::new() } else { variable_arrays(subject) };
+    let stray = |slots: Range<u64>| {
+        let written_to = skn.mirror_start() + slots.start * STRIDE;
+        let end = written_to + (slots.end - slots.start) * STRIDE;
+        Stray { slots, written_to, reached: reached(written_to..end, &arrays, skn.view().len()) }
+    };
+    runs.into_iter().take(NAMED).map(stray).collect()
+}
+
+fn reached(written: Range<u64>, arrays: &[VariableArray], section: u64) -> Vec<String> {
     let mut names = Vec::new();
-    let last = landing.slots.last().copied().unwrap_or_default();
-    let end = landing.written_to + (last - landing.slots[0] + 1) * STRIDE;
-    for array in arrays.iter().filter(|array| array.range.start < end && landing.written_to < array.range.end)
-    {
+    let Range { start, end } = written;
+    for array in arrays.iter().filter(|array| array.range.start < end && start < array.range.end) {
         let what = match array.kind {
             VariableKind::Source | VariableKind::AccumulationSource => "records",
             kind => kind.name(),

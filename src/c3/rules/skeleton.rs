@@ -90,8 +90,11 @@ fn controls(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
         no_rotation(subject, act, record, &control, found);
         let ignored = ignored(&control);
         if !ignored.is_empty() {
-            let text =
-                format!("its {} set, and its type {} leaves them out", ignored.join(" and "), control.bits);
+            let text = format!(
+                "its {} values are set, and its type {} leaves them out",
+                ignored.join(" and "),
+                control.bits
+            );
             let help = "set the type bit, or clear the values";
             let place = bone_place(subject, act, record).field("control");
             found.push(Found::new(&codes::CONTROL_IGNORED, place, text, help));
@@ -163,14 +166,14 @@ fn ignored(value: &Control) -> Vec<&'static str> {
         |parameters: &[f32], rest: &[f32]| parameters.iter().any(|&cell| cell != 0.0) && parameters != rest;
     let mut ignored = Vec::new();
     if !value.has(control::SCALE) && says(&value.scale(), &[1.0; 3]) {
-        ignored.push("scale values are");
+        ignored.push("scale");
     }
     let turns = value.has(control::EULER) || value.has(control::QUATERNION);
     if !turns && says(&value.quaternion(), &[0.0, 0.0, 0.0, 1.0]) {
-        ignored.push("rotation values are");
+        ignored.push("rotation");
     }
     if !value.has(control::TRANSLATION) && says(&value.translation(), &[0.0; 3]) {
-        ignored.push("translation values are");
+        ignored.push("translation");
     }
     ignored
 }

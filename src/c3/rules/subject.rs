@@ -74,6 +74,14 @@ impl Direct {
         start..start + 32 * lines
     }
 
+    /// The same, where the transfer really goes: its address is taken within 29 bits, so that a destination may
+    /// lead before the array, or back onto it. \[listing\]
+    pub fn stored_around(&self) -> Range<i64> {
+        let stored = self.stored();
+        let start = i64::from((self.destination << 3).cast_signed() >> 3) & !31;
+        start..start.saturating_add_unsigned(stored.end - stored.start)
+    }
+
     /// The slots that its vertices take.
     pub fn slots(&self) -> Range<u64> {
         coverage::slots(self.destination, self.vertex_offset, self.count)
@@ -176,6 +184,31 @@ impl<'m, 'a> Subject<'m, 'a> {
             return 0..0;
         };
         lines_from(header.clear_start, align32(header.clear_size.into()))
+    }
+
+    /// The same, what lies before the array included.
+    pub fn cleared_around(&self) -> Range<i64> {
+        let Some(header) = self.skn().map(|skn| &skn.header).filter(|header| header.clear_size != 0) else {
+            return 0..0;
+        };
+        let start = i64::from(header.clear_start.cast_signed()) & !31;
+        start..start.saturating_add_unsigned(align32(header.clear_size.into()))
+    }
+
+    /// Whether the clear zeroes a whole slot. It runs only where there are `SKAcc` entries. \[listing\]
+    pub fn is_cleared(&self, slot: u64) -> bool {
+        let lines = self.cleared_lines();
+        let clears = self.skn().is_some_and(|skn| skn.header.skacc_count != 0);
+        clears && lines.start <= slot * STRIDE && (slot + 1) * STRIDE <= lines.end
+    }
+
+    /// The names of what lies in a range that is counted from the position array, this array aside.
+    pub fn structures_at(&self, range: Range<u64>) -> Vec<String> {
+        let Some(start) = self.positions() else { return Vec::new() };
+        let range = start.saturating_add(range.start)..start.saturating_add(range.end);
+        let meets = |other: &Range<u64>| other.start < range.end && range.start < other.end;
+        let others = self.structures.iter().filter(|structure| structure.range.start != start);
+        others.filter(|structure| meets(&structure.range)).map(Structure::name).collect()
     }
 
     /// The lines that are stored after accumulation, from the position array: those of the clear range, asked

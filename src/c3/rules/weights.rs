@@ -150,7 +150,8 @@ fn duplicates(subject: &Subject, parts: &[Contribution], found: &mut Vec<Found>)
     }
 }
 
-/// Slots that primitives draw and no list writes keep the position that the file stores.
+/// Slots that primitives draw and no list writes keep the position that the file stores; where they are
+/// cleared they lie at the origin, which is a finding about the clear.
 pub fn unwritten(subject: &Subject, found: &mut Vec<Found>) {
     if subject.skn().is_none() {
         return;
@@ -159,6 +160,7 @@ pub fn unwritten(subject: &Subject, found: &mut Vec<Found>) {
         .coverage
         .unwritten()
         .filter(|&slot| subject.coverage.used.get(slot).is_some_and(|bit| *bit))
+        .filter(|&slot| !subject.is_cleared(slot as u64))
         .map(|slot| slot as u64)
         .collect();
     let Some(&first) = slots.first() else { return };

@@ -153,3 +153,51 @@ fn a_matrix_that_is_none_answers_for_the_slots_that_it_moves() {
     }
     assert!(of(&findings, "output-differs").is_empty());
 }
+
+#[test]
+fn a_run_that_a_fault_ended_has_no_output_to_compare() {
+    let findings = findings(&changed(&[(skacc(0) + 0x42, &[0, 0])]));
+    assert_eq!(of(&findings, "count-wraps").len(), 1);
+    assert_eq!(of(&findings, "output-differs").len(), 0);
+}
+
+#[test]
+fn a_store_that_its_low_bits_lengthen_answers_for_what_it_overwrites() {
+    let mut bytes = changed(&[]);
+    bytes[sk2(20) + 0x6B] |= 0x1F;
+    let findings = findings(&bytes);
+    let unaligned = of(&findings, "dma-address-unaligned")[0];
+    assert_eq!(unaligned.severity, Severity::Error);
+    let told = |effect: &Effect| matches!(effect, Effect::Overwrites(_) | Effect::Faults(_));
+    assert!(effects(unaligned).into_iter().all(told), "{unaligned:?}");
+}
+
+#[test]
+fn a_store_before_the_array_names_what_lies_there() {
+    let findings = findings(&changed(&[(sk1(0) + 0x34, &[0xFF, 0xFF, 0xFF, 0xE0])]));
+    let over = of(&findings, "write-back-over-structure");
+    assert!(over.iter().any(|finding| finding.severity == Severity::Error), "{over:?}");
+    assert_eq!(of(&findings, "write-outside-model").len(), 0);
+    let far = self::findings(&changed(&[(sk1(0) + 0x34, &[0xFF, 0xFF, 0x00, 0x00])]));
+    let outside = of(&far, "write-outside-model")[0];
+    assert!(outside.text.ends_with("before the start of the block"), "{}", outside.text);
+}
+
+#[test]
+fn a_list_outside_the_section_does_not_move_the_mirror() {
+    let findings = findings(&changed(&[(SKN + 8, &[0, 1, 0, 0])]));
+    assert_eq!(of(&findings, "source-off-mirror").len(), 0);
+}
+
+#[test]
+fn vertices_that_only_clamp_when_they_move_are_told() {
+    let mut bytes = changed(&[]);
+    let source = u32::from_be_bytes(bytes[sk1(0) + 0x30..sk1(0) + 0x34].try_into().unwrap()) as usize;
+    let first = SKN + source + usize::from(bytes[sk1(0) + 0x3C]);
+    for at in 0..6 {
+        bytes[first + 2 * at..first + 2 * at + 2].copy_from_slice(&32_500i16.to_be_bytes());
+    }
+    let findings = findings(&bytes);
+    let told = of(&findings, "saturated");
+    assert!(told.iter().any(|finding| finding.text.contains("when the bones move a little")), "{told:?}");
+}

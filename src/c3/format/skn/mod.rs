@@ -116,12 +116,15 @@ impl<'a> Skn<'a> {
         self.view
     }
 
-    /// End of the last list of entries, in bytes from the SKN start.
+    /// End of the last list of entries, in bytes from the SKN start. A list that the section does not hold
+    /// says nothing about where the others end.
     pub fn lists_end(&self) -> u64 {
         let list = |start: u32, count: u16, list: List| match count {
             0 => 0,
             _ => u64::from(start) + u64::from(count) * list.entry_size(),
         };
+        let list = |start, count, kind| Some(list(start, count, kind)).filter(|end| *end <= self.view.len());
+        let list = |start, count, kind| list(start, count, kind).unwrap_or(0);
         let header = &self.header;
         HEADER_SIZE
             .max(list(header.sk1, header.sk1_count, List::Sk1))
