@@ -202,3 +202,15 @@ fn two_vertices_work() {
 fn the_text_says_what_where_and_how_to_mend_it() {
     insta::assert_snapshot!(stdout(&check(&["examples/broken/one-vertex.block"]).code(1)));
 }
+
+#[test]
+fn a_dry_run_that_cannot_take_place_is_no_clean_check() {
+    let model = "examples/fox.block";
+    for (address, want) in
+        [("0x817ff800", "0x817ff800"), ("0x12345678", "multiple of 32"), ("0x12345660", "0x12345660")]
+    {
+        let output = check(&[model, "--address", address]).code(2).get_output().clone();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains(want), "{address}: {error}");
+    }
+}

@@ -12,10 +12,17 @@ use super::machine::{MachineOptions, OnFaultName, PlacingOptions, TargetName};
 use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, CliResult, Done, collect, print_json};
 use crate::c3::check::Comparison;
+use crate::c3::model::Model;
 use crate::c3::rules::effects::Target;
+use crate::c3::runtime::load::LoadPlan;
+use crate::c3::runtime::simulation::RunOptions;
 use crate::finding::{Code, Finding, ModelReport, Severity, Verdict, all_codes};
+use crate::gekko::machine::Machine;
 use crate::report::json::CheckReport;
 use crate::report::{github, sarif, text};
+
+/// Bytes of a cache line: the loader places models on whole ones.
+const LINE: u32 = 32;
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
@@ -189,6 +196,19 @@ impl<'a> Checker<'a> {
         let address = self.args.placing.gpl_address.unwrap_or(self.args.placing.address);
         let switches = self.args.machine.run_options(TargetName::Dolphin, OnFaultName::Stop);
         let targets = self.args.target.targets();
+        placed(&model, address, &switches).map_err(|error| CliError::file(bytes.path(), error))?;
         Ok(crate::c3::check::check_on(&model, &comparison, address, targets, &switches))
     }
+}
+
+/// Whether the dry run can take place: without it harm would be passed over in silence. A model whose GPL or
+/// SKN is missing has nothing to skin, and the rules say so.
+fn placed(model: &Model, address: u32, switches: &RunOptions) -> Result<(), String> {
+    let Ok(plan) = LoadPlan::at(model, address) else { return Ok(()) };
+    if !address.is_multiple_of(LINE) {
+        return Err(format!(
+            "cannot be checked at {address:#010x}: want a multiple of {LINE} as the address, as the game's allocator gives"
+        ));
+    }
+    plan.place(&mut Machine::new(switches.machine_config())).map_err(|error| error.to_string())
 }
