@@ -33,7 +33,7 @@ as findings count them. A .glb of several frames holds the first and a morph tar
 animation through them; an .obj holds the last. Materials carry their names; textures are not exported, and of
 facial poses (--face) what they do to the frame, not the shapes.
 
-Exit status: 0 written; 1 written, and the frames had a fault; 2 a model could not be read, placed, posed or
+Exit status: 0 written; 1 written, and the frames had a fault or numbers that are not finite; 2 a model could not be read, placed, posed or
 written.")]
 pub struct ExportArgs {
     /// Models: a block, .gpl, .flver or .mdl; of folders, which need --dir, every model below them
@@ -83,6 +83,26 @@ struct Frames {
     none_ran: bool,
     faults: u64,
     notes: Vec<String>,
+}
+
+impl Frames {
+    /// Positions and normals that are not finite, which no format can hold: they become zeros, and count as faults.
+    fn tell_what_is_not_finite(&mut self) {
+        let Some(mesh) = self.meshes.last() else { return };
+        let finite =
+            |lanes: Option<&[f32; 3]>| lanes.is_none_or(|lanes| lanes.iter().all(|lane| lane.is_finite()));
+        let strange = |at: &usize| !(finite(mesh.positions.get(*at)) && finite(mesh.normals.get(*at)));
+        let mut found = (0..mesh.positions.len()).filter(strange);
+        let Some(first) = found.next() else { return };
+        let count = found.count() + 1;
+        let names =
+            |part: &&crate::mesh::MeshPart| part.triangles.iter().flatten().any(|&at| at as usize == first);
+        let part = mesh.parts.iter().find(names).map_or(mesh.name.as_str(), |part| part.name.as_str());
+        self.notes.push(format!(
+            "vertex {first} ({part}) is not finite, {count} in all: zeros stand in their place, which are not the model's"
+        ));
+        self.faults += count as u64;
+    }
 }
 
 /// Options of what a mesh does not show.
@@ -205,7 +225,10 @@ impl ExportArgs {
             let model = self.rigged(wing, input)?;
             (gltf::rigged(&model).map_err(refused)?, rigged_file(&model))
         } else {
-            let frames = self.frames(wing, input, format)?;
+            let mut frames = self.frames(wing, input, format)?;
+            if wing != Wing::C3 {
+                frames.tell_what_is_not_finite();
+            }
             let bytes = match (format, frames.meshes.last()) {
                 (Format::Obj, Some(mesh)) => obj::write(mesh).into_bytes(),
                 _ => gltf::frames(&frames.meshes).map_err(refused)?,

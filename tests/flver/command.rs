@@ -163,3 +163,15 @@ fn an_error_that_check_finds_is_exit_code_1_of_run_with_the_same_verdict() {
     let value: Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!((json.code, value["findings"][0]["code"].as_str()), (1, Some("flver-face-index")));
 }
+
+#[test]
+fn an_export_of_positions_that_are_not_numbers_is_told_and_exit_code_1() {
+    let mut model = Model::sound();
+    model.buffers[1].bytes[16..20].copy_from_slice(&f32::NAN.to_le_bytes());
+    let folder = folder(&[("m.flver", &model.write())]);
+    for output in ["m.obj", "m.glb"] {
+        let run = skinsim(folder.path(), &["export", "m.flver", "-o", output]);
+        assert_eq!(run.code, 1, "{}", run.err);
+        assert!(run.out.contains("vertex 4 (mesh 1 'Skin') is not finite, 1 in all"), "{}", run.out);
+    }
+}
