@@ -320,6 +320,17 @@ fn outside_model(subject: &Subject, start: u64, writes: &[Write], found: &mut Ve
     let before = |write: &Write| (whole.start - (start + write.ends().start), "before");
     let behind = |write: &Write| (start + write.ends().end - whole.end, "behind");
     let sides = writes.iter().flat_map(|write| [(write, before(write)), (write, behind(write))]);
+    for entry in subject.direct.iter().filter(|entry| entry.destination_wraps()) {
+        let Some(write) = writes.iter().find(|write| write.by == Some(entry.id)) else { continue };
+        let text = format!(
+            "its destination {:#x} lies outside of the {name}; a transfer keeps 29 bits of an address, and stores at \
+             {:#x} of the position array",
+            entry.destination,
+            write.ends().start
+        );
+        let help = "correct the destination";
+        found.push(write.found(subject, &codes::WRITE_OUTSIDE_MODEL, text, help));
+    }
     for (write, (over, side)) in sides.filter(|(_, (over, _))| *over > 0) {
         let which = if side == "before" { "start" } else { "end" };
         let text = format!("{} reaches {over:#x} bytes {side} the {which} of the {name}", write.what());

@@ -82,6 +82,11 @@ impl Direct {
         start..start.saturating_add_unsigned(stored.end - stored.start)
     }
 
+    /// Whether a transfer loses bits of its destination that are more than a sign.
+    pub fn destination_wraps(&self) -> bool {
+        (self.destination << 3).cast_signed() >> 3 != self.destination.cast_signed()
+    }
+
     /// The slots that its vertices take.
     pub fn slots(&self) -> Range<u64> {
         coverage::slots(self.destination, self.vertex_offset, self.count)

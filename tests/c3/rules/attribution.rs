@@ -174,9 +174,9 @@ fn a_store_that_its_low_bits_lengthen_answers_for_what_it_overwrites() {
 
 #[test]
 fn a_store_before_the_array_names_what_lies_there() {
-    let findings = findings(&changed(&[(sk1(0) + 0x34, &[0xFF, 0xFF, 0xFF, 0xE0])]));
+    let findings = findings(&changed(&[(sk1(0) + 0x34, &[0xFF, 0xFF, 0xFF, 0x80])]));
     let over = of(&findings, "write-back-over-structure");
-    assert!(over.iter().any(|finding| finding.severity == Severity::Error), "{over:?}");
+    assert!(over.iter().any(|finding| finding.text.contains("header")), "{findings:?}");
     assert_eq!(of(&findings, "write-outside-model").len(), 0);
     let far = self::findings(&changed(&[(sk1(0) + 0x34, &[0xFF, 0xFF, 0x00, 0x00])]));
     let outside = of(&far, "write-outside-model")[0];

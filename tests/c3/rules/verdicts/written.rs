@@ -96,7 +96,7 @@ fn accumulated_slots() {
         ],
     );
     let bytes = accumulating(Clear::Usual, true).block(None);
-    told(&bytes, &[warning("cleared-not-accumulated", range(&bytes))]);
+    told(&bytes, &[error("cleared-not-accumulated", range(&bytes), Wrong("slot"))]);
     let bytes = accumulating(Clear::ExtraLine, false).block(None);
     told(&bytes, &[note("clear-extra-line", range(&bytes))]);
     // Slots 6..13 from byte 72 on: 96 bytes from line 64 on end at 160, slot 13 at 168.
