@@ -185,8 +185,8 @@ fn no_record(subject: &Subject, facial: &Facial, moved: &BTreeSet<u64>, found: &
         let mut damage = format!("facial poses of {slots} move no vertex");
         if !stray.reached.is_empty() {
             let reached = stray.reached.join(", ");
-            text.push_str(&format!(", over {reached}"));
-            damage.push_str(&format!(", and are written over {reached}"));
+            text = format!("{text}, over {reached}");
+            damage = format!("{damage}, and are written over {reached}");
         }
         let help = "let an SK1 or SK2 entry hold the records of vertices that poses move";
         let place = subject.place("facial", facial.view().base(), true).vertex(stray.slots.start as u32);

@@ -165,7 +165,8 @@ fn a_pose_of_a_slot_without_a_record_is_told_with_what_it_overwrites() {
     // The last entry ends at slot 38; its weights lie where slot 40 would be read.
     let block = head::block((head::FACE.0, 16..42), false);
     let model = Model::from_block(&block).unwrap();
-    let findings = skinsim::c3::check::check(&model, &Default::default(), 0x80A0_0000, &[]);
+    let findings =
+        skinsim::c3::check::check(&model, &skinsim::c3::check::Comparison::default(), 0x80A0_0000, &[]);
     let stray: Vec<_> = findings.iter().filter(|finding| finding.code.name == "facial-off-mirror").collect();
     assert_eq!(stray.len(), 1);
     assert_eq!(stray[0].severity, skinsim::finding::Severity::Error);
