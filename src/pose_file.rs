@@ -42,18 +42,26 @@ pub struct PoseFile {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object with a key `nodes` or `bones`")]
 struct File {
     nodes: Option<Entries>,
     bones: Option<Entries>,
+    /// Keys that are ignored; with them only an object is such a file, no list of the fields' values.
+    #[serde(flatten)]
+    _others: serde::de::IgnoredAny,
 }
 
 /// The entries in the file's order: a map would lose those that are given twice.
 struct Entries(Vec<(String, Entry)>);
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object with a key `local` or `world`")]
 struct Entry {
     local: Option<Value>,
     world: Option<Value>,
+    /// As those of [`File`].
+    #[serde(flatten)]
+    _others: serde::de::IgnoredAny,
 }
 
 impl<'de> Deserialize<'de> for Entries {

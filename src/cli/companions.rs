@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::CliError;
 use super::input::Input;
+use crate::bytes::ReadError;
 
 /// The vertices (`.vvd`) and triangles (`.vtx`) of an MDL.
 #[derive(Debug, Default)]
@@ -28,6 +29,14 @@ impl Companions {
             None => beside(model, &["vvd"])?,
         };
         Ok(Self { vvd, vtx: beside(model, &VTX_ENDINGS)? })
+    }
+
+    /// The error with the file whose offset it tells: the vertices' own, or the model's.
+    pub fn refused(&self, model: &Path, error: ReadError) -> CliError {
+        match &self.vvd {
+            Some(vvd) if error.what.starts_with("VVD") => CliError::file(&vvd.path, error),
+            _ => CliError::file(model, error),
+        }
     }
 
     /// The vertex file's bytes.

@@ -66,9 +66,12 @@ impl ModelBytes {
                 Some(gpl) => (Input::read(gpl)?, Some(input)),
                 None => return Err(CliError::file(&path, "a loose .skn needs its GPL: --gpl FILE")),
             },
-            ModelKind::Flver | ModelKind::Mdl | ModelKind::Unknown => {
-                return Err(input.not_a_model());
+            kind @ (ModelKind::Flver | ModelKind::Mdl) => {
+                let want = "want a GameCube or Wii model (a block, .gpl or .skn)";
+                let have = format!("have {}, for which this has no meaning", kind.words());
+                return Err(CliError::file(&path, format!("{want}, {have}")));
             }
+            ModelKind::Unknown => return Err(input.not_a_model()),
         };
         let act = beside(&path, options.act.as_deref(), "act")?;
         let anm = beside(&path, options.anm.as_deref(), "anm")?;

@@ -175,3 +175,30 @@ fn an_export_of_positions_that_are_not_numbers_is_told_and_exit_code_1() {
         assert!(run.out.contains("vertex 4 (mesh 1 'Skin') is not finite, 1 in all"), "{}", run.out);
     }
 }
+
+#[test]
+fn commands_for_gamecube_models_say_that_they_mean_nothing_for_a_flver() {
+    let folder = folder(&[("m.flver", &Model::sound().write())]);
+    for arguments in [&["repair", "m.flver", "-o", "o.flver"][..], &["pose", "m.flver"]] {
+        let run = skinsim(folder.path(), arguments);
+        assert_eq!(run.code, 2);
+        let want = "want a GameCube or Wii model (a block, .gpl or .skn), have a FLVER, for which this has no meaning";
+        assert!(run.err.contains(want), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_pose_that_is_a_list_is_refused_in_the_file_s_terms() {
+    let folder = folder(&[("m.flver", &Model::sound().write())]);
+    for (pose, want) in [
+        ("[]", "expected an object with a key `nodes` or `bones`"),
+        ("[{}, null]", "expected an object with a key `nodes` or `bones`"),
+        (r#"{"nodes": {"Arm": [null, null]}}"#, "expected an object with a key `local` or `world`"),
+        (r#"{"nodes": {"Arm": 3}}"#, "expected an object with a key `local` or `world`"),
+    ] {
+        std::fs::write(folder.path().join("p.json"), pose).unwrap();
+        let run = skinsim(folder.path(), &["run", "m.flver", "--pose", "p.json"]);
+        assert_eq!(run.code, 2);
+        assert!(run.err.contains(want) && !run.err.contains("struct"), "{pose}: {}", run.err);
+    }
+}

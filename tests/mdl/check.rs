@@ -75,6 +75,8 @@ fn files() -> Vec<(&'static str, &'static str, Change)> {
             face.meshes[0].flexes.clear();
         }),
         ("vvd-checksum", "0x00000008, the .mdl has 0x00000007", |face: &mut Face| face.vvd_checksum = 8),
+        ("mdl-not-finite", "1 vertices, the first vertex 3", |face: &mut Face| face.meshes[0].vertices[3] =
+            [0.0, f32::NAN, 0.0]),
         ("flexes-converted", "flag 0x4000", |face: &mut Face| face.flags = 0x4000),
         ("fixed-point-scale", "scale is -1", |face: &mut Face| (face.flags, face.scale) = (0x20_0000, -1.0)),
     ]
@@ -133,6 +135,9 @@ fn uis_and_eyes() -> Vec<(&'static str, &'static str, Change)> {
         ("ui-remap", "remap type 4", ui([0; 3], 4, false)),
         ("eyeball-flexdesc", "flexdesc -1 of 4", eye(|eye| eye.lower_lid = -1)),
         ("eyeball-radius", "radius 0", eye(|eye| eye.radius = 0.0)),
+        ("eyeball-vectors", "org [0.0, NaN, 0.0]", eye(|eye| eye.origin[1] = f32::NAN)),
+        ("eyeball-vectors", "up [0.0, 0.0, 0.0]", eye(|eye| eye.up = [0.0; 3])),
+        ("eyeball-vectors", "forward [-0.0, 0.0, 0.0]", eye(|eye| eye.forward = [-0.0, 0.0, 0.0])),
         ("eyeball-target", "height 1.5 beyond the radius 1", eye(|eye| eye.upper_targets[2] = 1.5)),
         ("eyeball-bone", "bone 1 of 1", eye(|eye| eye.bone = 1)),
     ]

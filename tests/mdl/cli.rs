@@ -230,3 +230,58 @@ fn the_notes_of_many_instructions_that_did_nothing_are_capped() {
     assert!(text.contains("19968 more instructions did nothing") && text.lines().count() < 100);
     assert!(json["notes"].as_array().unwrap().len() < 50);
 }
+
+#[test]
+fn check_takes_other_vertices_and_an_error_in_them_names_their_file() {
+    let face = Face::default();
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.display().to_string()
+    };
+    let (model, other) = (write("f.mdl", &face.mdl()), write("other.vvd", &face.vvd()));
+    assert!(text(&["check", &model]).contains("vvd-missing"));
+    assert!(!text(&["check", &model, "--vvd", &other]).contains("vvd-missing"));
+    write("f.vvd", b"IDSX");
+    let refused = refusal(&["check", &model]);
+    assert!(refused.contains("f.vvd: VVD identifier at offset 0x0"), "{refused}");
+    let fixup = {
+        let mut bytes = face.vvd();
+        let end = bytes.len() as u32;
+        bytes[48..52].copy_from_slice(&1u32.to_le_bytes());
+        bytes[52..56].copy_from_slice(&end.to_le_bytes());
+        bytes.extend([0, 90, 90].iter().flat_map(|word: &u32| word.to_le_bytes()));
+        bytes
+    };
+    write("f.vvd", &fixup);
+    let refused = refusal(&["check", &model]);
+    assert!(refused.contains("f.vvd: VVD vertex run at offset"), "{refused}");
+}
+
+#[test]
+fn a_wrong_count_or_offset_in_the_header_is_told_at_its_own_field() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("f.mdl").display().to_string();
+    let refused = |field: usize, word: i32| {
+        let mut bytes = Face::default().mdl();
+        bytes[field..field + 4].copy_from_slice(&word.to_le_bytes());
+        std::fs::write(&model, bytes).unwrap();
+        refusal(&["check", &model])
+    };
+    for (field, word, want) in [
+        (260, -1, "number of flexdescs at offset 0x104: want a count of 0 or more, have -1"),
+        (260, 1 << 20, "number of flexdescs at offset 0x104: want 1048576 of 4 bytes at 0x"),
+        (264, -4, "offset of the flexdescs at offset 0x108: want an offset inside the file, have -4"),
+        (
+            264,
+            i32::MAX,
+            "offset of the flexdescs at offset 0x108: want an offset inside the file, have 0x7fffffff",
+        ),
+        (156, -2, "number of bones at offset 0x9c"),
+        (236, i32::MIN, "offset of the body parts at offset 0xec"),
+    ] {
+        let have = refused(field, word);
+        assert!(have.contains(want), "{have}");
+    }
+}

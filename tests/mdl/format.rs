@@ -31,8 +31,11 @@ fn errors_name_the_offset_what_is_wanted_and_what_is_there() {
         (b"IDSX".to_vec(), "MDL identifier at offset 0x0: want IDST, have \"IDSX\""),
         (patched(4, 37), "MDL version at offset 0x4: want 44 to 49, have 37"),
         (patched(76, 1 << 20), "MDL length at offset 0x4c: want 1048576 bytes, have a file of"),
-        (patched(276, -3), "flex rules at offset 0x0: want a count of 0 or more, have -3"),
-        (patched(272, 0x7fff_0000), "flex controllers at offset 0x7fff0000: want 20 bytes, have 0 of"),
+        (patched(276, -3), "number of flex rules at offset 0x114: want a count of 0 or more, have -3"),
+        (
+            patched(272, 0x7fff_0000),
+            "offset of the flex controllers at offset 0x110: want an offset inside the file, have 0x7fff0000",
+        ),
     ] {
         let error = Mdl::read(&bytes).unwrap_err().to_string();
         assert!(error.starts_with(message), "{error}");

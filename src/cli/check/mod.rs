@@ -66,6 +66,9 @@ pub struct CheckArgs {
     placing: PlacingOptions,
     #[command(flatten)]
     machine: MachineOptions,
+    /// The vertices of an MDL [default: the .vvd beside the model]
+    #[arg(long, value_name = "FILE", help_heading = "MDL")]
+    vvd: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -178,9 +181,10 @@ impl<'a> Checker<'a> {
         match input.kind() {
             ModelKind::Flver => crate::flver::check(&input.bytes).map_err(error),
             ModelKind::Mdl => {
-                let companions = Companions::of(&input.path, None)?;
+                let companions = Companions::of(&input.path, self.args.vvd.as_deref())?;
                 let vtx = companions.vtx.as_ref().map(|input| &*input.bytes);
-                crate::mdl::check(&input.bytes, companions.vvd_bytes(), vtx).map_err(error)
+                let findings = crate::mdl::check(&input.bytes, companions.vvd_bytes(), vtx);
+                findings.map_err(|error| companions.refused(&input.path, error))
             }
             ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => self.c3_findings(input),
             ModelKind::Unknown => Err(input.not_a_model()),

@@ -111,6 +111,12 @@ fn refuse_others(bytes: &[u8]) -> ReadResult<()> {
     let refuse = |offset, want: &str, have: &str| Err(ReadError::new("FLVER magic", offset, want, have));
     match bytes {
         [b'F', b'L', b'V', b'E', b'R', 0, b'L', 0, ..] => Ok(()),
+        [b'F', b'L', b'V', b'E', b'R', 0, b'B', 0, 0, 0..=1, high, low, ..] => {
+            let version = u32::from_be_bytes([0, bytes[9], *high, *low]);
+            let have =
+                format!("{version:#x}, a big-endian FLVER0 model, which has another layout and is not read");
+            Err(ReadError::new("FLVER version", 8, known_versions(), have))
+        }
         [b'F', b'L', b'V', b'E', b'R', 0, b'B', 0, ..] => refuse(
             6,
             "a little-endian model (`L`)",
@@ -141,8 +147,12 @@ fn version(view: &View) -> ReadResult<u32> {
     } else {
         format!("{version:#x}, an unknown version")
     };
+    Err(ReadError::new("FLVER version", 8, known_versions(), have))
+}
+
+fn known_versions() -> String {
     let known: Vec<String> = VERSIONS.iter().map(|version| format!("{version:#x}")).collect();
-    Err(ReadError::new("FLVER version", 8, format!("one of {}", known.join(", ")), have))
+    format!("one of {}", known.join(", "))
 }
 
 fn index_bits(bits: u8) -> ReadResult<u8> {
@@ -181,6 +191,11 @@ mod tests {
         assert!(refusal(b"DCX\0\0\0\0\0").contains("decompress it first"));
         assert!(refusal(b"BND4\0\0\0\0").contains("unpack it first"));
         assert!(refusal(b"FLVER\0B\0\0\x02\0\x14").contains("PlayStation 3"));
+        let oldest = refusal(b"FLVER\0B\0\0\0\0\x15");
+        assert!(
+            oldest.contains("offset 0x8") && oldest.contains("have 0x15, a big-endian FLVER0 model"),
+            "{oldest}"
+        );
         assert!(refusal(b"FLVER\0X").contains("byte order"));
         assert!(refusal(b"").contains("offset 0x0"));
         assert!(refusal(b"FLVER").contains("offset 0x0"));

@@ -126,7 +126,7 @@ pub static DUMMY_VECTORS: Rule = surveyed(
 pub static SKELETON_SET: Rule = surveyed(
     "skeleton-set",
     Warning,
-    "a skeleton cannot be read, or an entry links outside it, contradicts its siblings or maps to no node",
+    "a skeleton cannot be read, or an entry links outside it, contradicts its siblings, is its own ancestor, or maps to no node or another's",
     "rebuild the skeleton set from the nodes: each entry names its node and its place in the hierarchy; both lists were \
      read in 14,459 Sekiro and 22,050 Elden Ring models",
 );

@@ -84,6 +84,30 @@ pub fn contradictions(links: &[Links]) -> Vec<(usize, String)> {
     found
 }
 
+/// The lowest entry whose chain of parents comes back to it. Each entry is walked over once.
+pub fn circle(links: &[Links]) -> Option<usize> {
+    let mut walked_from = vec![usize::MAX; links.len()];
+    let mut lowest: Option<usize> = None;
+    for start in 0..links.len() {
+        let mut at = start;
+        while walked_from[at] == usize::MAX {
+            walked_from[at] = start;
+            match entry(links[at].parent).filter(|parent| *parent < links.len()) {
+                // The chain meets itself: `parent` is on the circle, and all of it is new.
+                Some(parent) if walked_from[parent] == start => {
+                    let round = std::iter::successors(Some(parent), |at| {
+                        entry(links[*at].parent).filter(|next| *next != parent)
+                    });
+                    lowest = lowest.into_iter().chain(round).min();
+                }
+                Some(parent) => at = parent,
+                None => break,
+            }
+        }
+    }
+    lowest
+}
+
 /// Walks the siblings; stops at the first that has another parent, so that all walks together are linear.
 fn walk(links: &[Links], parent: usize, first: i16, children: usize) -> Option<String> {
     let mut next = first;

@@ -1,5 +1,7 @@
 //! Nodes and skeletons: links, bounds, flags, scale.
 
+use std::collections::BTreeMap;
+
 use crate::finding::{Effect, Place};
 use crate::flver::format::{Flver, SkeletonBone};
 use crate::flver::runtime::hierarchy::Hierarchy;
@@ -209,10 +211,21 @@ fn check_skeleton(flver: &Flver, name: &str, bones: &[SkeletonBone], findings: &
     for (index, problem) in links::contradictions(&links) {
         findings.add(&codes::SKELETON_SET, place(index), problem);
     }
+    if let Some(index) = links::circle(&links) {
+        let text = "its chain of parents comes back to itself".to_owned();
+        findings.add(&codes::SKELETON_SET, place(index), text);
+    }
+    let mut mapped = BTreeMap::new();
     for (index, bone) in bones.iter().enumerate() {
         if crate::flver::format::at(&flver.nodes, bone.node).is_none() {
             let text = format!("node is {}, outside the {} nodes", bone.node, flver.nodes.len());
             findings.add(&codes::SKELETON_SET, place(index), text);
+        } else {
+            let first = *mapped.entry(bone.node).or_insert(index);
+            if first != index {
+                let text = format!("node is {}, which entry {first} maps to", bone.node);
+                findings.add(&codes::SKELETON_SET, place(index), text);
+            }
         }
         if bone.reserved != 0 {
             findings.add(&codes::RESERVED, place(index).field("0xc"), format!("{:#x}", bone.reserved));

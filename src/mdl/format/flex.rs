@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::header::Table;
+use super::header::HeaderTable;
 use super::opcode::Op;
 use super::reader::Reader;
 use crate::bytes::ReadResult;
@@ -84,8 +84,8 @@ pub struct Mouth {
     pub flexdesc: i32,
 }
 
-pub(super) fn read_flexdescs(reader: &mut Reader, table: Table) -> ReadResult<Vec<FlexDesc>> {
-    let entries = reader.table(0, table, 4, "flexdescs")?;
+pub(super) fn read_flexdescs(reader: &mut Reader, table: HeaderTable) -> ReadResult<Vec<FlexDesc>> {
+    let entries = reader.header_table(table, 4, "flexdescs")?;
     entries
         .map(|entry| {
             let relative = entry.i32(0, "flexdesc name")?;
@@ -94,8 +94,8 @@ pub(super) fn read_flexdescs(reader: &mut Reader, table: Table) -> ReadResult<Ve
         .collect()
 }
 
-pub(super) fn read_controllers(reader: &mut Reader, table: Table) -> ReadResult<Vec<FlexController>> {
-    let entries = reader.table(0, table, CONTROLLER_SIZE, "flex controllers")?;
+pub(super) fn read_controllers(reader: &mut Reader, table: HeaderTable) -> ReadResult<Vec<FlexController>> {
+    let entries = reader.header_table(table, CONTROLLER_SIZE, "flex controllers")?;
     entries
         .map(|entry| {
             let kind = entry.i32(0, "flex controller type")?;
@@ -114,8 +114,8 @@ pub(super) fn read_controllers(reader: &mut Reader, table: Table) -> ReadResult<
 /// Size of `mstudioflexcontroller_t` in bytes.
 pub(super) const CONTROLLER_SIZE: u64 = 20;
 
-pub(super) fn read_rules(reader: &mut Reader, table: Table) -> ReadResult<Vec<FlexRule>> {
-    let entries = reader.table(0, table, 12, "flex rules")?;
+pub(super) fn read_rules(reader: &mut Reader, table: HeaderTable) -> ReadResult<Vec<FlexRule>> {
+    let entries = reader.header_table(table, 12, "flex rules")?;
     let mut rules = Vec::new();
     for entry in entries {
         let ops = (entry.i32(4, "flex rule numops")?, entry.i32(8, "flex rule opindex")?);
@@ -131,8 +131,8 @@ pub(super) fn read_rules(reader: &mut Reader, table: Table) -> ReadResult<Vec<Fl
     Ok(rules)
 }
 
-pub(super) fn read_controller_ui(reader: &mut Reader, table: Table) -> ReadResult<Vec<ControllerUi>> {
-    let entries = reader.table(0, table, 20, "flex controller UI")?;
+pub(super) fn read_controller_ui(reader: &mut Reader, table: HeaderTable) -> ReadResult<Vec<ControllerUi>> {
+    let entries = reader.header_table(table, 20, "flex controller UI")?;
     entries
         .map(|entry| {
             let name = entry.i32(0, "flex controller UI name")?;
@@ -154,8 +154,8 @@ pub(super) fn read_controller_ui(reader: &mut Reader, table: Table) -> ReadResul
         .collect()
 }
 
-pub(super) fn read_mouths(reader: &mut Reader, table: Table) -> ReadResult<Vec<Mouth>> {
-    let entries = reader.table(0, table, 20, "mouths")?;
+pub(super) fn read_mouths(reader: &mut Reader, table: HeaderTable) -> ReadResult<Vec<Mouth>> {
+    let entries = reader.header_table(table, 20, "mouths")?;
     entries
         .map(|entry| {
             Ok(Mouth {

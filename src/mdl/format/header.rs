@@ -20,8 +20,19 @@ pub const FLAG_STATIC_PROP: u32 = 0x10;
 /// Fixed-point scale when the header's flag is clear.
 pub const DEFAULT_FIXED_POINT_SCALE: f32 = 1.0 / 4096.0;
 
-/// A table as the header names it: number of entries, offset from the start of the file.
+/// A table as a structure names it: number of entries, offset from the structure's start.
 pub(super) type Table = (i32, i32);
+
+/// A table as the header names it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HeaderTable {
+    /// Number of entries.
+    pub count: i32,
+    /// Offset from the start of the file.
+    pub offset: i32,
+    /// File offset of the header's field that holds the count; the table's offset is the next field.
+    pub field: u64,
+}
 
 /// What the header says about the whole model.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -66,13 +77,13 @@ impl Header {
 /// Where the header says its tables lie.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tables {
-    pub bones: Table,
-    pub body_parts: Table,
-    pub flexdescs: Table,
-    pub controllers: Table,
-    pub rules: Table,
-    pub mouths: Table,
-    pub controller_ui: Table,
+    pub bones: HeaderTable,
+    pub body_parts: HeaderTable,
+    pub flexdescs: HeaderTable,
+    pub controllers: HeaderTable,
+    pub rules: HeaderTable,
+    pub mouths: HeaderTable,
+    pub controller_ui: HeaderTable,
 }
 
 pub(super) fn read(reader: &Reader) -> ReadResult<(Header, Tables)> {
@@ -100,8 +111,9 @@ pub(super) fn read(reader: &Reader) -> ReadResult<(Header, Tables)> {
             format!("a file of {} bytes", view.len()),
         ));
     }
-    let table = |count: u64, index: u64| -> ReadResult<Table> {
-        Ok((view.i32(count, "MDL header")?, view.i32(index, "MDL header")?))
+    let table = |field: u64| -> ReadResult<HeaderTable> {
+        let (count, offset) = (view.i32(field, "MDL header")?, view.i32(field + 4, "MDL header")?);
+        Ok(HeaderTable { count, offset, field })
     };
     let header = Header {
         version,
@@ -113,13 +125,13 @@ pub(super) fn read(reader: &Reader) -> ReadResult<(Header, Tables)> {
         bone_flex_drivers: bone_flex_drivers(reader),
     };
     let tables = Tables {
-        bones: table(156, 160)?,
-        body_parts: table(232, 236)?,
-        flexdescs: table(260, 264)?,
-        controllers: table(268, 272)?,
-        rules: table(276, 280)?,
-        mouths: table(292, 296)?,
-        controller_ui: table(384, 388)?,
+        bones: table(156)?,
+        body_parts: table(232)?,
+        flexdescs: table(260)?,
+        controllers: table(268)?,
+        rules: table(276)?,
+        mouths: table(292)?,
+        controller_ui: table(384)?,
     };
     Ok((header, tables))
 }

@@ -2,7 +2,7 @@
 //! eyeballs. `[seed 004; spec: SDK]`
 
 use super::eyeball::{self, Eyeball};
-use super::header::Table;
+use super::header::HeaderTable;
 use super::reader::{Reader, fixed_name};
 use crate::bytes::{ReadResult, View};
 
@@ -100,8 +100,8 @@ impl Flex {
     }
 }
 
-pub(super) fn read_body_parts(reader: &mut Reader, table: Table) -> ReadResult<Vec<BodyPart>> {
-    let entries = reader.table(0, table, 16, "body parts")?;
+pub(super) fn read_body_parts(reader: &mut Reader, table: HeaderTable) -> ReadResult<Vec<BodyPart>> {
+    let entries = reader.header_table(table, 16, "body parts")?;
     let mut parts = Vec::new();
     for entry in entries {
         let name = entry.i32(0, "body part name")?;

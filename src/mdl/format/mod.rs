@@ -79,7 +79,7 @@ impl Mdl {
             bones: read_bones(&mut reader, tables.bones)?,
             flexdescs: flex::read_flexdescs(&mut reader, tables.flexdescs)?,
             controllers: flex::read_controllers(&mut reader, tables.controllers)?,
-            controllers_offset: u64::from(tables.controllers.1 as u32),
+            controllers_offset: u64::from(tables.controllers.offset as u32),
             rules: flex::read_rules(&mut reader, tables.rules)?,
             mouths: flex::read_mouths(&mut reader, tables.mouths)?,
             controller_ui,
@@ -138,8 +138,8 @@ fn named(index: i32, name: Option<&str>) -> String {
     }
 }
 
-fn read_bones(reader: &mut Reader, table: header::Table) -> ReadResult<Vec<Bone>> {
-    let entries = reader.table(0, table, 216, "bones")?;
+fn read_bones(reader: &mut Reader, table: header::HeaderTable) -> ReadResult<Vec<Bone>> {
+    let entries = reader.header_table(table, 216, "bones")?;
     entries
         .map(|entry| {
             let name = entry.i32(0, "bone name")?;

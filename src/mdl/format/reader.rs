@@ -1,6 +1,7 @@
 //! Reading tables that structures point to: relative offsets, counts, names, and a budget that keeps
 //! overlapping tables from multiplying.
 
+use super::header::HeaderTable;
 use crate::bytes::{Endian, ReadError, ReadResult, View};
 
 /// Longest name read, in bytes. The engine's own buffers are shorter (64 and 128).
@@ -52,6 +53,38 @@ impl<'a> Reader<'a> {
             )
         })?;
         Ok((0..count).map_while(move |index| table.sub(index * size, size, "table entry").ok()))
+    }
+
+    /// The entries of a table that the header names; an error names the header's field that is wrong.
+    pub(super) fn header_table(
+        &mut self,
+        HeaderTable { count, offset, field }: HeaderTable,
+        size: u64,
+        what: &str,
+    ) -> ReadResult<impl Iterator<Item = View<'a>> + use<'a>> {
+        let length = self.view.len();
+        let file = || format!("a file of {length} bytes");
+        match (u64::try_from(count), u64::try_from(offset)) {
+            (Err(_), _) => {
+                let what = format!("number of {what}");
+                return Err(ReadError::new(what, field, "a count of 0 or more", count.to_string()));
+            }
+            (Ok(1..), Err(_)) => {
+                let what = format!("offset of the {what}");
+                return Err(ReadError::new(what, field + 4, "an offset inside the file", offset.to_string()));
+            }
+            (Ok(1..), Ok(start)) if start >= length => {
+                let (what, want) = (format!("offset of the {what}"), "an offset inside the file");
+                return Err(ReadError::new(what, field + 4, want, format!("{start:#x} in {}", file())));
+            }
+            (Ok(entries), Ok(start)) if entries > 0 && entries * size > length - start => {
+                let (what, want) =
+                    (format!("number of {what}"), format!("{entries} of {size} bytes at {start:#x}"));
+                return Err(ReadError::new(what, field, want, file()));
+            }
+            _ => {}
+        }
+        self.table(0, (count, offset), size, what)
     }
 
     /// The NUL-ended name `relative` bytes from `base`; bytes that are no UTF-8 are replaced.

@@ -23,6 +23,7 @@ codes! {
     VTX_UNREAD = "vtx-unread", Error, "the .vtx does not describe the meshes of the .mdl";
     MESH_OUTSIDE_VVD = "mesh-outside-vvd", Error, "a mesh's vertices do not lie in the .vvd";
     VERTEX_BONE = "mdl-vertex-bone", Error, "a vertex follows a bone that does not exist";
+    VERTEX_NOT_FINITE = "mdl-not-finite", Error, "a vertex's position or normal is NaN or infinite";
     FLEXES_CONVERTED = "flexes-converted", Warning, "flag 0x4000 says that deltas are fixed point in the file";
     FIXED_POINT_SCALE = "fixed-point-scale", Error, "the header's fixed-point scale is used and is no positive number";
     CONTROLLER_UI_UNREAD = "controller-ui-unread", Note, "the controller UI's table does not lie in the file";
@@ -58,6 +59,7 @@ codes! {
     // Eyeballs.
     EYEBALL_FLEXDESC = "eyeball-flexdesc", Error, "an eyelid names a flexdesc that does not exist";
     EYEBALL_RADIUS = "eyeball-radius", Error, "an eyeball's radius is no positive number";
+    EYEBALL_VECTORS = "eyeball-vectors", Error, "an eyeball's origin, up or forward is not finite or points nowhere";
     EYEBALL_TARGET = "eyeball-target", Warning, "an eyelid's target lies beyond the eyeball";
     EYEBALL_BONE = "eyeball-bone", Error, "an eyeball sits in a bone that does not exist";
     // Flexes.

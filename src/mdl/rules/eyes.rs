@@ -1,6 +1,8 @@
 //! Eyeballs whose lids flexes drive.
 
-use super::{EYEBALL_BONE, EYEBALL_FLEXDESC, EYEBALL_RADIUS, EYEBALL_TARGET, Findings, exists, wrong};
+use super::{
+    EYEBALL_BONE, EYEBALL_FLEXDESC, EYEBALL_RADIUS, EYEBALL_TARGET, EYEBALL_VECTORS, Findings, exists, wrong,
+};
 use crate::finding::{Effect, Place};
 use crate::mdl::format::Mdl;
 use crate::mdl::format::eyeball::{Eyeball, Lid};
@@ -24,6 +26,7 @@ pub(super) fn check(mdl: &Mdl, findings: &mut Findings) {
             // An eye that is not FACS leaves its lids alone, whatever they name.
             if !eye.non_facs {
                 radius(eye, &place, findings);
+                vectors(eye, &place, findings);
                 lid(mdl, "upper", &eye.upper, eye.radius, &place, findings);
                 lid(mdl, "lower", &eye.lower, eye.radius, &place, findings);
             }
@@ -40,6 +43,25 @@ fn radius(eye: &Eyeball, place: &impl Fn() -> Place, findings: &mut Findings) {
             wrong("the lids' angles are undefined"),
             "Give the eyeball its radius in units",
         );
+    }
+}
+
+/// Where the eye is and which way it looks: the lids' heights are measured along them.
+fn vectors(eye: &Eyeball, place: &impl Fn() -> Place, findings: &mut Findings) {
+    for (field, vector, is_direction) in
+        [("org", eye.origin, false), ("up", eye.up, true), ("forward", eye.forward, true)]
+    {
+        let nowhere = is_direction && vector == [0.0; 3];
+        if nowhere || !vector.iter().all(|value| value.is_finite()) {
+            let want = if is_direction { "a finite direction" } else { "a finite point" };
+            findings.add(
+                &EYEBALL_VECTORS,
+                place().field(field),
+                format!("{field} {vector:?}, want {want}"),
+                wrong("the eye is aimed nowhere, and what its lids do is undefined"),
+                "Give the eyeball its place and its axes; compile the model again",
+            );
+        }
     }
 }
 

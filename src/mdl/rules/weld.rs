@@ -3,7 +3,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{COINCIDENT_SEPARATED, Findings, VERTEX_BONE, exists, finding, first_few, repeated, wrong};
+use super::{
+    COINCIDENT_SEPARATED, Findings, VERTEX_BONE, VERTEX_NOT_FINITE, exists, finding, first_few, repeated,
+    wrong,
+};
 use crate::finding::Place;
 use crate::mdl::runtime::face::{Face, FaceFlex, FacePart};
 
@@ -25,6 +28,7 @@ pub(super) fn check(face: &Face, findings: &mut Findings) {
             }
         }
         bones(face, part, findings);
+        finite(face, part, findings);
     }
 }
 
@@ -154,5 +158,23 @@ fn bones(face: &Face, part: &FacePart, findings: &mut Findings) {
             "Use the .vvd of the same compile, or compile the model again",
         );
         findings.push(repeated(finding, missing.len()));
+    }
+}
+
+fn finite(face: &Face, part: &FacePart, findings: &mut Findings) {
+    let numbers = |at: &usize| face.rest.positions[*at].iter().chain(&face.rest.normals[*at]);
+    let vertices = part.meshes.iter().flat_map(|mesh| mesh.first..mesh.first + mesh.count);
+    let strange: Vec<usize> = vertices.filter(|at| !numbers(at).all(|number| number.is_finite())).collect();
+    if let Some(&first) = strange.first() {
+        let (position, normal) = (face.rest.positions[first], face.rest.normals[first]);
+        let name = vertex_name(part, first);
+        let finding = finding(
+            &VERTEX_NOT_FINITE,
+            Place::section("VVD").entry(part.model.name.clone()).offset(part.model.offset),
+            format!("{} vertices, the first {name}: position {position:?}, normal {normal:?}", strange.len()),
+            wrong("triangles at the vertex vanish or cross the screen"),
+            "Use the .vvd of the same compile, or compile the model again",
+        );
+        findings.push(repeated(finding, strange.len()));
     }
 }

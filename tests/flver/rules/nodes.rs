@@ -119,3 +119,19 @@ fn a_skeleton_entry_maps_to_a_node_and_links_inside_its_list() {
     let model = changed(|model| model.skeleton[1].0[1] = 7);
     assert!(check(&model)[0].text.contains("first child is 7"));
 }
+
+#[test]
+fn a_skeleton_s_circle_and_a_node_of_two_entries_are_told() {
+    let model = changed(|model| {
+        model.skeleton[0].0 = [1, 1, -1, -1];
+        model.skeleton[1].0 = [0, 0, 2, -1];
+        model.skeleton[2].0[0] = 0;
+    });
+    let texts: Vec<String> = check(&model).into_iter().map(|finding| finding.text).collect();
+    assert!(texts.iter().any(|text| text.contains("comes back to itself")), "{texts:?}");
+    let model = changed(|model| model.skeleton[0].0[0] = 0);
+    assert!(check(&model).iter().any(|finding| finding.text.contains("comes back to itself")));
+    let model = changed(|model| model.skeleton[2].1 = 1);
+    assert_eq!(codes(&model), ["skeleton-set"]);
+    assert!(check(&model)[0].text.contains("node is 1, which entry 1 maps to"), "{:?}", check(&model));
+}
