@@ -132,7 +132,7 @@ impl Functions {
         let holding = self
             .placed
             .iter()
-            .filter(|function| pc.wrapping_sub(function.start) < function.size)
+            .filter(|function| pc.checked_sub(function.start).is_some_and(|offset| offset < function.size))
             .max_by_key(|function| function.start);
         match holding {
             Some(function) => Site { function: function.name, offset: pc - function.start, pc: Some(pc) },
