@@ -1,5 +1,7 @@
 //! FLVER models: golden data, hand-made models, hostile bytes, the command line.
 
+mod common;
+
 mod flver {
     pub mod builder;
     mod command;

@@ -1,5 +1,7 @@
 //! Source MDL flexes: golden faces, random programs, hostile files, findings and the command line.
 
+mod common;
+
 #[path = "mdl/builder.rs"]
 mod builder;
 #[path = "mdl/check.rs"]

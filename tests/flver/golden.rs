@@ -20,21 +20,9 @@ fn outcomes() -> [Outcome; 2] {
     })
 }
 
-/// Compares nested arrays of numbers; `tolerance` is relative to values of about 1.
+/// Single precision: a few units of the last place.
 fn assert_close(got: &impl serde::Serialize, want: &Value, what: &str) {
-    compare(&serde_json::to_value(got).unwrap(), want, what);
-}
-
-fn compare(got: &Value, want: &Value, what: &str) {
-    if let (Value::Array(got), Value::Array(want)) = (got, want) {
-        assert_eq!(got.len(), want.len(), "{what}");
-        for (index, (got, want)) in got.iter().zip(want).enumerate() {
-            compare(got, want, &format!("{what}[{index}]"));
-        }
-        return;
-    }
-    let (got, want) = (got.as_f64().unwrap(), want.as_f64().unwrap());
-    assert!((got - want).abs() <= 4e-7 * want.abs().max(1.0), "{what}: got {got}, want {want}");
+    crate::common::assert_close(&serde_json::to_value(got).unwrap(), want, 4e-7, what);
 }
 
 #[test]

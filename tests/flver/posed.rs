@@ -5,24 +5,16 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use serde_json::Value;
 
+use crate::common::assert_close;
+
 fn folders() -> Vec<PathBuf> {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/flver-posed");
     let folders = std::fs::read_dir(cases).unwrap().map(|entry| entry.unwrap().path());
     folders.filter(|path| path.is_dir()).collect()
 }
 
-/// Arrays of the same shape and numbers, nearly.
-fn assert_close(got: &Value, want: &Value, what: &str) {
-    if let (Value::Array(got), Value::Array(want)) = (got, want) {
-        assert_eq!(got.len(), want.len(), "{what}");
-        for (index, (got, want)) in got.iter().zip(want).enumerate() {
-            assert_close(got, want, &format!("{what}[{index}]"));
-        }
-        return;
-    }
-    let (got, want) = (got.as_f64().unwrap(), want.as_f64().unwrap());
-    assert!((got - want).abs() <= 1e-5 * want.abs().max(1.0), "{what}: got {got}, want {want}");
-}
+/// The engine's floats have 24 bits.
+const TOLERANCE: f64 = 1e-5;
 
 #[test]
 fn poses_streams_and_dummy_points_come_out_in_every_case() {
@@ -44,18 +36,18 @@ fn poses_streams_and_dummy_points_come_out_in_every_case() {
             assert_eq!(run["version"], expected["version"]);
             let worlds: Value =
                 run["nodes"].as_array().unwrap().iter().map(|node| node["world"].clone()).collect();
-            assert_close(&worlds, &want["world"], &format!("{case} world"));
+            assert_close(&worlds, &want["world"], TOLERANCE, &format!("{case} world"));
             let meshes = run["meshes"].as_array().unwrap().iter().zip(want["meshes"].as_array().unwrap());
             for (index, (got, want)) in meshes.enumerate() {
                 for key in ["positions", "normals", "previous_positions", "triangles"] {
-                    assert_close(&got[key], &want[key], &format!("{case} mesh {index} {key}"));
+                    assert_close(&got[key], &want[key], TOLERANCE, &format!("{case} mesh {index} {key}"));
                 }
             }
             let dummy = |dummy: &Value| -> Value {
                 ["position", "forward", "upward"].iter().map(|key| dummy[key].clone()).collect()
             };
             let dummies: Value = run["dummies"].as_array().unwrap().iter().map(dummy).collect();
-            assert_close(&dummies, &want["dummies"], &format!("{case} dummies"));
+            assert_close(&dummies, &want["dummies"], TOLERANCE, &format!("{case} dummies"));
             if want["arguments"] == serde_json::json!([]) {
                 let difference = run["bounds"]["relative_difference"].as_f64().unwrap();
                 assert!(difference < 1e-6, "{case}: {difference}");

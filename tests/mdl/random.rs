@@ -5,18 +5,10 @@ use std::path::Path;
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// Arrays of the same shape and numbers, nearly: the engine's floats have 24 bits.
-fn assert_close(got: &Value, want: &Value, what: &str) {
-    if let (Value::Array(got), Value::Array(want)) = (got, want) {
-        assert_eq!(got.len(), want.len(), "{what}");
-        for (index, (got, want)) in got.iter().zip(want).enumerate() {
-            assert_close(got, want, &format!("{what}[{index}]"));
-        }
-        return;
-    }
-    let (got, want) = (got.as_f64().unwrap(), want.as_f64().unwrap());
-    assert!((got - want).abs() <= 1e-5 * want.abs().max(1.0), "{what}: got {got}, want {want}");
-}
+use crate::common::assert_close;
+
+/// The engine's floats have 24 bits.
+const TOLERANCE: f64 = 1e-5;
 
 #[test]
 fn weights_and_vertices_come_out_in_every_case() {
@@ -34,7 +26,7 @@ fn weights_and_vertices_come_out_in_every_case() {
             .unwrap();
         let run: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("case {case}"));
         for key in ["rule_weights", "weights", "positions", "normals", "wrinkle"] {
-            assert_close(&run[key], &expected[key], &format!("case {case} {key}"));
+            assert_close(&run[key], &expected[key], TOLERANCE, &format!("case {case} {key}"));
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::cli::{CliError, CliResult, Done};
 use crate::finding::{ModelReport, Severity};
 use crate::flver::format::Flver;
 use crate::flver::format::vertices::ShortWeights;
+use crate::flver::rules;
 use crate::flver::runtime::hierarchy::ScaleRule;
 use crate::flver::runtime::options::{DummyFollow, RigidPalette, RigidRule, StreamOrder};
 use crate::flver::runtime::pose::Pose;
@@ -142,7 +143,8 @@ pub(super) fn run(input: &Input, pose: &PoseChoice, options: &FlverOptions, json
     let unread = |error| CliError::file(&input.path, error);
     let flver = Flver::parse(&input.bytes).map_err(unread)?;
     let options = options.options(pose, &flver)?;
-    let outcome = runtime::run(&input.name(), &flver, &options).map_err(unread)?;
+    let mut outcome = runtime::run(&input.name(), &flver, &options).map_err(unread)?;
+    outcome.findings = rules::with_those_of_the_file(&flver, &outcome);
     let broken = outcome.findings.iter().any(|finding| finding.severity == Severity::Error);
     if json {
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());

@@ -133,23 +133,24 @@ fn other_readings_that_agree(flver: &Flver, bounds: &PosedBounds) -> Vec<&'stati
     readings.iter().filter(|(_, options)| agrees(options)).map(|(name, _)| *name).collect()
 }
 
-/// Every finding about a file and about a frame of it: what [`check`] finds, and what only the frame shows. The
-/// box in the header is judged by the frame, whose options may answer an open question another way.
-pub(super) fn all_of_a_run(flver: &Flver, unread: &[(usize, ReadError)], outcome: &Outcome) -> Vec<Finding> {
-    let frame = of_a_run(flver, unread, outcome);
+/// Every finding about a file and about a frame of it: what [`check`] finds, and what only the frame shows, which
+/// is what `outcome` holds. The box in the header is judged by the frame, whose options may answer an open question
+/// another way.
+pub fn with_those_of_the_file(flver: &Flver, outcome: &Outcome) -> Vec<Finding> {
+    let frame = &outcome.findings;
     let is_bounds = |finding: &Finding| finding.code.name == codes::HEADER_BOUNDS.code.name;
     let bounds_hold = !outcome.choices.posed && !frame.iter().any(is_bounds);
     let mut findings = check(flver);
     findings.retain(|finding| !(bounds_hold && is_bounds(finding)));
     let about = |finding: &Finding| (finding.code.name, finding.place.entry.clone());
     let told: HashSet<_> = findings.iter().map(about).collect();
-    findings.extend(frame.into_iter().filter(|finding| !told.contains(&about(finding))));
+    findings.extend(frame.iter().filter(|finding| !told.contains(&about(finding))).cloned());
     findings
 }
 
 /// What a frame itself shows to be wrong, and what of the file it could not use: meshes that cannot be decoded, by
 /// number.
-fn of_a_run(flver: &Flver, unread: &[(usize, ReadError)], outcome: &Outcome) -> Vec<Finding> {
+pub(super) fn of_a_run(flver: &Flver, unread: &[(usize, ReadError)], outcome: &Outcome) -> Vec<Finding> {
     let mut findings = Findings::new(flver.header.version);
     nodes::check_skeletons_are_read(flver, &mut findings);
     for (index, error) in unread {

@@ -72,7 +72,7 @@ pub fn run(model: &str, flver: &Flver, options: &Options) -> ReadResult<Outcome>
         },
         findings: Vec::new(),
     };
-    outcome.findings = super::rules::all_of_a_run(flver, &unread, &outcome);
+    outcome.findings = super::rules::of_a_run(flver, &unread, &outcome);
     Ok(outcome)
 }
 

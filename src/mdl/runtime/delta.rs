@@ -2,7 +2,7 @@
 //!
 //! At load the engine turns each half float into a short, `(short)(int)(half / scale)`, and drawing
 //! multiplies it back: every delta is truncated to a step of the scale, and one of 32,768 steps or
-//! more (8 units at the usual 1/4096) wraps to the other side. `[spec: SDK, issue 7.1 of the engine]`
+//! more (8 units at the usual 1/4096) wraps to the other side. `[spec: SDK]`
 
 use super::convert::truncate;
 use crate::mdl::format::half;

@@ -3,6 +3,7 @@
 mod attribution;
 mod broken;
 mod every;
+mod fields;
 mod good;
 mod pairs;
 mod sweep;

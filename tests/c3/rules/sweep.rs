@@ -5,11 +5,11 @@ use skinsim::c3::format::block::SectionKind;
 use skinsim::finding::{Effect, Finding, Severity};
 
 use super::every::{ONE, TWO, plan, texture};
+use super::fields::{
+    ACCUMULATION_INDEX, CLEAR_AND_FLUSH, Field, GEOMETRY, SKINNING_HEADER, sk1_entry, sk2_entry, skacc_entry,
+};
 use super::written::{Clear, Plan, Run};
-use super::{ACT, COLOUR_HEADER, GPL, POSITION_HEADER, SKN, STATES, bone, findings, fox, sk1, sk2, skacc};
-
-/// A field: name, offset in the block, bytes.
-pub(super) type Field = (&'static str, usize, usize);
+use super::{ACT, GPL, POSITION_HEADER, STATES, bone, findings, fox, sk1, sk2, skacc};
 
 /// What a field of this width is tried with: limits, neighbours, bits off a line.
 pub(super) fn values(old: u64, width: usize) -> Vec<u64> {
@@ -84,84 +84,39 @@ fn hold_in(good: &[u8], fields: &[Field]) {
 
 #[test]
 fn fields_of_the_skinning_header() {
-    hold(&[
-        ("SK1 count", SKN, 2),
-        ("SK2 count", SKN + 2, 2),
-        ("SKAcc count", SKN + 4, 2),
-        ("shift", SKN + 6, 1),
-        ("SK1 list", SKN + 8, 4),
-        ("SK2 list", SKN + 0xC, 4),
-        ("SKAcc list", SKN + 0x10, 4),
-    ]);
+    hold(&SKINNING_HEADER);
 }
 
 #[test]
 fn fields_of_clear_and_flush() {
-    hold(&[
-        ("clear start", SKN + 0x14, 4),
-        ("clear size", SKN + 0x18, 4),
-        ("flush list", SKN + 0x1C, 4),
-        ("flush count", SKN + 0x20, 4),
-        ("flush index", SKN + 0x55E0, 2),
-    ]);
+    hold(&CLEAR_AND_FLUSH);
 }
 
 #[test]
 fn fields_of_sk1_entries() {
-    hold(&[
-        ("source", sk1(3) + 0x30, 4),
-        ("destination", sk1(3) + 0x34, 4),
-        ("bone", sk1(3) + 0x38, 2),
-        ("count", sk1(3) + 0x3A, 2),
-        ("vertex offset", sk1(3) + 0x3C, 1),
-        ("last count", sk1(14) + 0x3A, 2),
-    ]);
+    hold(&sk1_entry(3));
+    hold(&[("last count", sk1(14) + 0x3A, 2)]);
 }
 
 #[test]
 fn fields_of_sk2_entries() {
-    hold(&[
-        ("source", sk2(3) + 0x60, 4),
-        ("weights", sk2(3) + 0x64, 4),
-        ("destination", sk2(3) + 0x68, 4),
-        ("bone 0", sk2(3) + 0x6C, 2),
-        ("bone 1", sk2(3) + 0x6E, 2),
-        ("count", sk2(3) + 0x70, 2),
-        ("vertex offset", sk2(3) + 0x72, 1),
-        ("last count", sk2(20) + 0x70, 2),
-    ]);
+    hold(&sk2_entry(3));
+    hold(&[("first bone", sk2(3) + 0x6C, 2), ("last count", sk2(20) + 0x70, 2)]);
 }
 
 #[test]
 fn fields_of_accumulating_entries() {
-    hold(&[
-        ("source", skacc(1) + 0x30, 4),
-        ("indices", skacc(1) + 0x34, 4),
-        ("base", skacc(1) + 0x38, 4),
-        ("weights", skacc(1) + 0x3C, 4),
-        ("bone", skacc(1) + 0x40, 2),
-        ("count", skacc(1) + 0x42, 2),
-        ("last count", skacc(4) + 0x42, 2),
-        ("first base", skacc(0) + 0x38, 4),
-        ("index", SKN + 0x5EE0, 2),
-    ]);
+    hold(&skacc_entry(1));
+    hold(&[("last count", skacc(4) + 0x42, 2), ("first base", skacc(0) + 0x38, 4), ACCUMULATION_INDEX]);
 }
 
 #[test]
 fn fields_of_the_geometry() {
+    hold(&GEOMETRY);
     hold(&[
         ("descriptors", GPL + 0xC, 4),
         ("descriptor array", GPL + 0x10, 4),
-        ("layout", GPL + 0x20, 4),
-        ("position header", GPL + 0x40, 4),
-        ("display header", GPL + 0x50, 4),
-        ("position array", POSITION_HEADER, 4),
-        ("position count", POSITION_HEADER + 4, 2),
-        ("position quantize", POSITION_HEADER + 6, 1),
         ("position components", POSITION_HEADER + 7, 1),
-        ("colour array", COLOUR_HEADER, 4),
-        ("states", COLOUR_HEADER + 0x10, 4),
-        ("state count", COLOUR_HEADER + 0x14, 2),
     ]);
 }
 

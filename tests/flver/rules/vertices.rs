@@ -164,8 +164,10 @@ fn a_run_finds_what_a_check_finds() {
     for (number, change) in changes.into_iter().enumerate() {
         let model = changed(change);
         let bytes = model.write();
-        let outcome = runtime::run("x", &Flver::parse(&bytes).unwrap(), &Options::default()).unwrap();
-        assert!(outcome.findings.starts_with(&check(&model)), "{number}: {:#?}", outcome.findings);
-        assert!(!outcome.findings.is_empty(), "{number}");
+        let flver = Flver::parse(&bytes).unwrap();
+        let outcome = runtime::run("x", &flver, &Options::default()).unwrap();
+        let findings = skinsim::flver::rules::with_those_of_the_file(&flver, &outcome);
+        assert!(findings.starts_with(&check(&model)), "{number}: {findings:#?}");
+        assert!(!findings.is_empty(), "{number}");
     }
 }
