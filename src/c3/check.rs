@@ -5,6 +5,7 @@ use super::model::Model;
 use super::rules::effects::Target;
 use super::rules::join::join;
 use super::rules::subject::Subject;
+use super::runtime::load::LoadPlan;
 use super::runtime::simulation::RunOptions;
 use crate::finding::{Finding, Severity};
 
@@ -46,7 +47,15 @@ pub fn check_on<'m>(
         .chain(reference)
         .filter_map(|&target| dry_run_on(model, target, address, switches))
         .collect();
-    join(super::rules::check(&subject), &runs, targets)
+    join(super::rules::check(&subject), &runs, targets, &no_frame(model, address))
+}
+
+/// Why a dry run of a model shows nothing, where there is none.
+pub fn no_frame(model: &Model, address: u32) -> String {
+    match LoadPlan::at(model, address) {
+        Err(error) => error.to_string(),
+        Ok(_) => format!("memory does not hold the model and its bones at {address:#010x}"),
+    }
 }
 
 /// Lowers to warnings what rules take for fatal in these sections, once every tick that was asked for could be
@@ -62,5 +71,5 @@ pub fn sampled(findings: &mut [Finding], sections: &[&str]) {
 
 /// The findings of a model's skeleton and animation bank, from their bytes alone: nothing is run.
 pub fn check_pose(model: &Model) -> Vec<Finding> {
-    join(super::rules::check_pose(&Subject::new(model)), &[], &[])
+    join(super::rules::check_pose(&Subject::new(model)), &[], &[], "")
 }

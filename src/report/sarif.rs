@@ -80,11 +80,8 @@ fn location(model: &str, place: &Place) -> Value {
 
 fn properties(finding: &Finding) -> Value {
     let mut properties = Map::new();
-    let effects = [("dolphin", &finding.dolphin), ("console", &finding.console), ("game", &finding.game)];
-    for (target, effect) in effects {
-        if let Some(effect) = effect {
-            properties.insert(target.into(), to_value(effect));
-        }
+    for (target, effect) in finding.effects() {
+        properties.insert(target.to_lowercase(), to_value(effect));
     }
     if let Some(vertex) = finding.place.vertex {
         properties.insert("vertex".into(), vertex.into());

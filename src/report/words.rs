@@ -26,20 +26,17 @@ pub const fn severity(severity: Severity) -> &'static str {
 /// An effect as a phrase.
 pub fn effect(effect: &Effect) -> String {
     match effect {
-        Effect::None => "no effect shown".to_owned(),
+        Effect::None => Effect::NONE_SHOWN.to_owned(),
+        Effect::Unshown(_, what) | Effect::Faults(what) => what.clone(),
         Effect::WrongOutput(what) => format!("wrong output: {what}"),
         Effect::Overwrites(what) => format!("overwrites {what}"),
-        Effect::Faults(what) => what.clone(),
         Effect::Stale(what) => format!("stale: {what}"),
     }
 }
 
 /// The known effects with the names of their targets.
 pub fn effects(finding: &Finding) -> Vec<(&'static str, String)> {
-    [("Dolphin", &finding.dolphin), ("console", &finding.console), ("game", &finding.game)]
-        .into_iter()
-        .filter_map(|(target, known)| Some((target, effect(known.as_ref()?))))
-        .collect()
+    finding.effects().map(|(target, known)| (target, effect(known))).collect()
 }
 
 /// What is wrong, what it does and how to mend it, a line each.

@@ -13,6 +13,8 @@ use crate::c3::format::anm::track::{EULER, MATRIX, QUATERNION};
 use crate::c3::format::anm::{Anm, Key, RotationCurve, Track, VectorCurve};
 use crate::finding::{Effect, Place, Severity};
 
+/// Why frames show nothing of these rules.
+pub(super) const UNPLAYED: &str = "no frame of a check plays the animation";
 /// Keys that are looked at in all: tracks may share theirs.
 const KEY_LIMIT: usize = 4_000_000;
 
@@ -114,7 +116,7 @@ fn keys(track: &Track, keys: &[Key], place: &Place, found: &mut Vec<Found>) {
     } else if track.length < last {
         let text = format!("its length {} ends before its last key at {last}", track.length);
         let finding = Found::new(&codes::KEY_ORDER, place.clone(), text, help);
-        found.push(finding.severity(Severity::Warning).unseen());
+        found.push(finding.severity(Severity::Warning).unseen(UNPLAYED));
     }
 }
 
@@ -155,7 +157,7 @@ fn interpolation(track: &Track, place: &Place, found: &mut Vec<Found>) {
         let text = format!("quantize byte {:#04x} has an unknown number type", track.quantization.0);
         let help = "the high nibble is one of 0 u8, 1 s8, 2 u16, 3 s16, 4 f32";
         let place = place.clone().field("quantize");
-        found.push(Found::new(&codes::QUANTIZE_UNKNOWN, place, text, help).unseen());
+        found.push(Found::new(&codes::QUANTIZE_UNKNOWN, place, text, help).unseen(UNPLAYED));
     }
     let unknown = match track.rotation_curve() {
         RotationCurve::Unknown(code) => Some(format!("rotation interpolation {code}")),
@@ -177,7 +179,7 @@ fn interpolation(track: &Track, place: &Place, found: &mut Vec<Found>) {
 /// Tracks on which a fault of the library shows.
 fn faults(track: &Track, place: &Place, found: &mut Vec<Found>) {
     let mut report = |text: String, help: &str| {
-        found.push(Found::new(&codes::LIBRARY_FAULT, place.clone(), text, help).unseen());
+        found.push(Found::new(&codes::LIBRARY_FAULT, place.clone(), text, help).unseen(UNPLAYED));
     };
     if track.has(MATRIX) && track.quantization.scale() != 1.0 {
         let text = format!(

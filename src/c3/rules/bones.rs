@@ -10,6 +10,9 @@ use crate::c3::format::skn::{EntryId, List, Skn};
 use crate::c3::model::Model;
 use crate::finding::Effect;
 
+/// Why frames show nothing of these rules.
+const SKIN_ALONE: &str = "a frame of the skin alone does not show what the game does with such a bone";
+
 /// All rules of this file.
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     let entries = entry_bones(subject);
@@ -88,8 +91,8 @@ fn owning_bones(subject: &Subject, act: &Act, entries: &[(EntryId, BTreeSet<u16>
         );
         let help = "no known model skins to a bone that owns a submesh; append a bone without one";
         let place = subject.entry_place(*id).field("bone");
-        // Models were seen invisible or misplaced, and no frame of the skin alone shows it. [seed 003]
-        found.push(Found::new(&codes::BONE_OWNS_MESH, place, text, help).unseen());
+        // Models were seen invisible or misplaced. [seed 003]
+        found.push(Found::new(&codes::BONE_OWNS_MESH, place, text, help).unseen(SKIN_ALONE));
     }
 }
 
@@ -168,7 +171,7 @@ fn not_in_donor(
         let text = format!("it uses {}, which the donor's skin does not", bones_words(&other));
         let help = "move the weights to the nearest ancestor that the donor skins, or to an appended bone";
         let place = subject.entry_place(*id).field("bone");
-        found.push(Found::new(&codes::BONE_NOT_IN_DONOR_SKIN, place, text, help).unseen());
+        found.push(Found::new(&codes::BONE_NOT_IN_DONOR_SKIN, place, text, help).unseen(SKIN_ALONE));
     }
 }
 

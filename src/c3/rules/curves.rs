@@ -1,5 +1,6 @@
 //! What the library's curves make of a track's rotations. \[listing\]
 
+use super::animation::UNPLAYED;
 use super::codes;
 use super::found::Found;
 use crate::c3::format::act::{Act, Control, control};
@@ -63,7 +64,7 @@ impl Turning<'_, '_> {
                 "negate all four components of the later one, and of those behind it, unless it is meant";
             let finding =
                 Found::new(&codes::LIBRARY_FAULT, self.place.clone().field("quaternion"), text, help);
-            found.push(finding.severity(Severity::Note).unseen());
+            found.push(finding.severity(Severity::Note).unseen(UNPLAYED));
         }
     }
 
@@ -73,7 +74,7 @@ impl Turning<'_, '_> {
             |key: &Key| self.track.quantization.vector(self.anm.view(), self.offset(key), "angles").ok();
         let mut report = |text: String, help: &str| {
             let place = self.place.clone().field("angles");
-            found.push(Found::new(&codes::LIBRARY_FAULT, place, text, help).unseen());
+            found.push(Found::new(&codes::LIBRARY_FAULT, place, text, help).unseen(UNPLAYED));
         };
         let curve = self.track.rotation_curve();
         if curve == RotationCurve::Euler(VectorCurve::Linear) {
@@ -122,7 +123,7 @@ pub(super) fn applied_twice(act: &Act, track: &Track, place: &Place, found: &mut
         );
         let help = "give the track the component, or let it stand in place of the bone's transform";
         let finding = Found::new(&codes::LIBRARY_FAULT, place.clone().field("replace"), text, help);
-        found.push(finding.unseen());
+        found.push(finding.unseen(UNPLAYED));
     }
 }
 

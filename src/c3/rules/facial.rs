@@ -12,6 +12,8 @@ use super::subject::Subject;
 use crate::c3::format::facial::{Attribute, Facial, NORMALS, POSITIONS, Run, SUPPLEMENTS};
 use crate::finding::{Place, Severity};
 
+/// Why frames show nothing of these rules.
+const UNPOSED: &str = "no frame of a check poses the face";
 /// What poses do whose runs or tables are not what their counts say.
 const DISPLACED: &str = "poses move other vertices than they are meant for";
 /// What poses of vertices do that are not there.
@@ -38,7 +40,7 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
             format!("the header says {} poses at most, the objects have {most}", facial.header.max_poses);
         let help = "write the largest pose count of any object";
         let place = subject.place("facial", view.base(), true);
-        found.push(Found::new(&codes::FACIAL_COUNT, place, text, help).unseen());
+        found.push(Found::new(&codes::FACIAL_COUNT, place, text, help).unseen(UNPOSED));
     }
     for (number, object) in facial.objects.iter().enumerate() {
         for (index, attribute) in object.attributes.iter().enumerate() {
@@ -57,7 +59,7 @@ fn components(attribute: &Attribute, place: &Place, found: &mut Vec<Found>) {
         let text = "kind 0 supplements SKAcc entries; what it moves is not known, and it is not run";
         let help = "nothing to mend: known models have such attributes";
         let finding = Found::new(&codes::FACIAL_COMPONENT, place.clone(), text, help);
-        found.push(finding.severity(Severity::Note).unseen());
+        found.push(finding.severity(Severity::Note).unseen(UNPOSED));
     } else if !matches!(attribute.kind, POSITIONS | NORMALS)
         || (attribute.components, attribute.width) != (3, 2)
     {

@@ -40,8 +40,8 @@ pub struct Evidence {
     pub decisive: bool,
     /// Whether it stays below an error whatever a frame shows: what the frame assumes is open.
     pub open: bool,
-    /// Whether no frame can show what it does: then a frame without an effect says nothing.
-    pub unseen: bool,
+    /// Why no frame can show what it does, in a sentence: then a frame without an effect says nothing.
+    pub unseen: Option<&'static str>,
     /// What it does whatever frame runs, where the bytes alone say so: on Dolphin and on a console.
     pub always: Option<(Effect, Effect)>,
 }
@@ -156,10 +156,11 @@ impl Found {
         self
     }
 
-    /// The same, of something that frames do not do: animations, facial poses, what lies in other models.
+    /// The same, of something that frames do not do (animations, facial poses, what lies in other models), as
+    /// the sentence says.
     #[must_use]
-    pub fn unseen(mut self) -> Self {
-        self.evidence.unseen = true;
+    pub fn unseen(mut self, why: &'static str) -> Self {
+        self.evidence.unseen = Some(why);
         self
     }
 

@@ -8,6 +8,8 @@ use crate::flver::format::header::VERSION_SKELETON_SET;
 
 use super::codes::Rule;
 
+/// What is said of a breach whose effect no one has shown. \[open\]
+const NOT_KNOWN: &str = "what the game makes of it is not known";
 /// Findings of one code that are told one by one; more only raise the last one's count.
 const TOLD: usize = 16;
 /// First version of a surveyed game.
@@ -28,9 +30,9 @@ impl Findings {
         Self { list: Vec::new(), told: HashMap::new(), surveyed }
     }
 
-    /// A breach without an effect that is known.
+    /// A breach of which no one has shown what the game makes of it.
     pub fn add(&mut self, rule: &'static Rule, place: Place, text: impl Into<String>) {
-        self.push(rule, Finding::new(&rule.code, place, text, rule.help));
+        self.add_with_effect(rule, place, text, Effect::not_exercised(NOT_KNOWN));
     }
 
     /// A breach with what it does in the game.

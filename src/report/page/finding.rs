@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::finding::{Effect, Finding, Severity};
+use crate::finding::{Finding, Severity};
 use crate::report::words;
 
 /// Vertices that one finding marks at most.
@@ -66,13 +66,8 @@ impl PageFinding {
 }
 
 fn effects(finding: &Finding) -> Vec<PageEffect> {
-    let effect = |target, effect: &Option<Effect>| {
-        let effect = effect.as_ref()?;
-        Some(PageEffect { target, harm: !effect.is_none(), text: words::effect(effect) })
-    };
-    [("Dolphin", &finding.dolphin), ("console", &finding.console), ("game", &finding.game)]
-        .into_iter()
-        .filter_map(|(target, known)| effect(target, known))
+    let told = finding.effects();
+    told.map(|(target, effect)| PageEffect { target, harm: effect.is_harm(), text: words::effect(effect) })
         .collect()
 }
 
@@ -94,7 +89,7 @@ fn place(finding: &Finding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Code, Place};
+    use crate::finding::{Code, Effect, Place};
 
     static CODE: Code = Code { name: "a-code", severity: Severity::Error, summary: "what it means" };
 

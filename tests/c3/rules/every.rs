@@ -131,7 +131,7 @@ fn what_written_models_do_is_told_for_both_targets() {
 #[test]
 fn what_a_frame_does_and_no_rule_explains_is_a_finding_of_its_own() {
     let told = |run: DryRun| {
-        let findings = join(Vec::new(), &[run], &[Target::Dolphin]);
+        let findings = join(Vec::new(), &[run], &[Target::Dolphin], "");
         findings.iter().map(|finding| (finding.code.name, finding.severity)).collect::<Vec<_>>()
     };
     let mut run = DryRun::clean(Target::Dolphin);

@@ -29,9 +29,18 @@ fn fox() -> Vec<u8> {
     std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/fox.block")).unwrap()
 }
 
+/// The findings of a block; whatever it is, each has a verdict for both targets, in words.
 fn findings(bytes: &[u8]) -> Vec<Finding> {
     let model = Model::from_block(bytes).unwrap();
-    check(&model, &Comparison::default(), 0x80A0_0000, &[Target::Dolphin, Target::Console])
+    let findings = check(&model, &Comparison::default(), 0x80A0_0000, &[Target::Dolphin, Target::Console]);
+    for finding in &findings {
+        for effect in [&finding.dolphin, &finding.console] {
+            let told = serde_json::to_value(effect).unwrap();
+            let words = told["what"].as_str().unwrap_or_default();
+            assert!(!words.is_empty(), "{} {:?}: {effect:?}", finding.code.name, finding.place);
+        }
+    }
+    findings
 }
 
 /// The shipped fox, for other tests.

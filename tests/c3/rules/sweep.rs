@@ -41,7 +41,7 @@ pub(super) fn read(bytes: &[u8], (_, at, width): Field) -> u64 {
 }
 
 fn is_harmful(effect: Option<&Effect>) -> bool {
-    effect.is_some_and(|effect| !effect.is_none())
+    effect.is_some_and(Effect::is_harm)
 }
 
 /// What contradicts itself among the findings of a block.

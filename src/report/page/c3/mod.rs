@@ -11,6 +11,7 @@ use std::ops::Range;
 use super::finding::PageFinding;
 use super::verdict;
 use super::{PageModel, geometry};
+use crate::c3::check::no_frame;
 use crate::c3::dry_run::dry_run;
 use crate::c3::format::skn::{EntryId, Skn};
 use crate::c3::mesh::Topology;
@@ -18,7 +19,7 @@ use crate::c3::model::Model;
 use crate::c3::poses::{FramePose, Poses};
 use crate::c3::rules;
 use crate::c3::rules::effects::{DryRun, Target};
-use crate::c3::rules::found::{Evidence, Found};
+use crate::c3::rules::found::Evidence;
 use crate::c3::rules::join::join;
 use crate::c3::rules::subject::Subject;
 use crate::c3::runtime::load::{LoadError, LoadPlan};
@@ -56,6 +57,8 @@ pub fn page(source: Source) -> Result<PageModel, LoadError> {
         .collect();
     let found = rules::check(&subject);
     let evidence: Vec<Evidence> = found.iter().map(|found| found.evidence.clone()).collect();
+    // Findings keep the order of what the rules found; the frames add theirs behind.
+    let joined = join(found, &runs, &[Target::Dolphin, Target::Console], &no_frame(model, source.address));
     let entries: Vec<EntryId> = model.skn.iter().flat_map(Skn::entries).collect();
     let topology = Topology::of(model);
     let skinned = topology.skinned_vertices();
@@ -65,7 +68,7 @@ pub fn page(source: Source) -> Result<PageModel, LoadError> {
         facts: facts::facts(&source),
         lines: None,
         geometry: None,
-        findings: findings(found, &evidence, &runs, &entries, &skinned),
+        findings: findings(&joined, &evidence, &entries, &skinned),
         tables: facts::tables(&subject),
         name: source.name,
         face: None,
@@ -119,14 +122,11 @@ fn doubtful(run: &DryRun, evidence: &[Evidence]) -> bool {
 
 /// The findings of a check on both targets, worst first, each with what it points at.
 fn findings(
-    found: Vec<Found>,
+    joined: &[Finding],
     evidence: &[Evidence],
-    runs: &[DryRun],
     entries: &[EntryId],
     skinned: &Range<usize>,
 ) -> Vec<PageFinding> {
-    // Findings keep the order of what the rules found; the frames add theirs behind.
-    let joined = join(found, runs, &[Target::Dolphin, Target::Console]);
     let nothing = Evidence::default();
     let evidence = evidence.iter().chain(std::iter::repeat(&nothing));
     let mut pairs: Vec<(&Finding, &Evidence)> = joined.iter().zip(evidence).collect();

@@ -9,9 +9,10 @@ use skinsim::finding::{Effect, Finding, Place};
 use super::super::{ACT, GPL, bone, changed, fox, sk1, sk2, two_submeshes};
 use super::{Faults, Severity, Unknown, Want, Wrong, error, hold, missing, warning};
 
-/// What nobody knows the effect of.
+/// What no frame of a skin shows.
 const fn unknown(want: Want) -> Want {
-    Want { dolphin: Unknown, console: Unknown, ..want }
+    let none = Unknown("a frame of the skin alone does not show");
+    Want { dolphin: none, console: none, ..want }
 }
 
 fn compared(bytes: &[u8], other: &[u8], low: bool) -> Vec<Finding> {
@@ -178,10 +179,13 @@ fn frames_that_no_rule_explains() {
         offset: 0,
         address: 0,
     });
-    let findings = join(Vec::new(), &[dolphin, console], &[Target::Dolphin, Target::Console]);
+    let findings = join(Vec::new(), &[dolphin, console], &[Target::Dolphin, Target::Console], "");
     let of = |code: &str| findings.iter().filter(|one| one.code.name == code).collect::<Vec<_>>();
     let fault = of("frame-fault");
-    assert_eq!((fault.len(), fault[0].severity, &fault[0].dolphin), (1, Severity::Error, &None));
+    assert_eq!(
+        (fault.len(), fault[0].severity, &fault[0].dolphin),
+        (1, Severity::Error, &Some(Effect::None))
+    );
     assert_eq!(fault[0].place.entry.as_deref(), Some("SK2[7]"));
     assert_eq!(fault[0].console, Some(Effect::Faults("machine check".to_owned())));
     let differs = of("output-differs");
@@ -190,9 +194,9 @@ fn frames_that_no_rule_explains() {
         (2, Severity::Error, Severity::Error)
     );
     let wrong = Effect::WrongOutput("1 slot, the worst is 3 by 9 units".to_owned());
-    assert_eq!((&differs[0].dolphin, &differs[0].console), (&Some(wrong), &None));
+    assert_eq!((&differs[0].dolphin, &differs[0].console), (&Some(wrong), &Some(Effect::None)));
     let stale = Effect::Stale("1 slot, the first 5".to_owned());
-    assert_eq!((&differs[1].dolphin, &differs[1].console), (&None, &Some(stale)));
+    assert_eq!((&differs[1].dolphin, &differs[1].console), (&Some(Effect::None), &Some(stale)));
     let sound = super::findings(&fox());
     let own = |finding: &&Finding| matches!(finding.code.name, "frame-fault" | "output-differs");
     assert_eq!(sound.iter().find(own), None);

@@ -1,7 +1,13 @@
 //! The block's table and version words of the fox, each broken in one way.
 
 use super::super::{ACT, GPL, SKN, fox};
-use super::{Faults, Nothing, Severity, Unknown, Want, Wrong, all_hold, error, hold, warning};
+use super::{Does, Faults, Nothing, Severity, Want, Wrong, all_hold, error, hold, warning};
+
+/// No frame runs without skinning data that can be read.
+const NO_SKN: Does = Does::Unknown("no frame could be run: ");
+
+/// Every frame ends with a fault.
+const ENDED: Does = Does::Unknown("none shown before the frame ends with a fault: ");
 
 /// An error whose effect no frame shows: the game does not get as far.
 const fn unseen(code: &'static str, place: (&'static str, &'static str, usize)) -> Want {
@@ -16,10 +22,10 @@ fn the_section_table() {
         // No skeleton, no geometry: nothing can be run.
         (&[(8, &[0, 0, 0, 0])], &[unseen("block-header", table(8))]),
         (&[(0x14, &[0, 0, 0x60, 0])], &[warning("block-header", table(0x14))]),
-        // Nothing can be run with the bytes of one section taken for another's.
+        // Every frame faults with the bytes of one section taken for another's.
         (
             &[(0x08, &[0, 0, 0x5D, 0xC0]), (0x10, &[0, 0, 0x56, 0])],
-            &[Want { dolphin: Unknown, console: Unknown, ..warning("section-order", table(0x10)) }],
+            &[Want { dolphin: ENDED, console: ENDED, ..warning("section-order", table(0x10)) }],
         ),
     ]);
 }
@@ -57,6 +63,11 @@ fn pointers_outside_of_the_block() {
             "{field:#x} {at:#x}"
         );
         assert!(found.text.contains("outside 0x20..0xbf60"), "{}", found.text);
+        // Only geometry and skinning are needed for a frame.
+        let runs = matches!(field, 8 | 0x18);
+        let want = if runs { Nothing } else { NO_SKN };
+        assert!(want.fits(found.dolphin.as_ref()), "{field:#x} {:?}", found.dolphin);
+        assert!(want.fits(found.console.as_ref()), "{field:#x} {:?}", found.console);
     }
 }
 

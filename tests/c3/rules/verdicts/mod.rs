@@ -5,6 +5,7 @@ mod actor;
 mod combined;
 mod compared;
 mod container;
+mod ended;
 mod entries;
 mod geometry;
 mod lists;
@@ -28,8 +29,8 @@ enum Does {
     Overwrites(&'static str),
     /// A fault, in words that hold these.
     Faults(&'static str),
-    /// Nothing that is known: no frame can be run.
-    Unknown,
+    /// Nothing that a frame shows, and no frame could, in words that hold these.
+    Unknown(&'static str),
     /// Wrong or stale vertices: which of the two shows depends on what the cache happens to hold.
     Drifts,
 }
@@ -39,10 +40,9 @@ use Does::{Drifts, Faults, Nothing, Overwrites, Unknown, Wrong};
 impl Does {
     fn fits(self, effect: Option<&Effect>) -> bool {
         match (self, effect) {
-            (Unknown, None)
-            | (Nothing, Some(Effect::None))
-            | (Drifts, Some(Effect::WrongOutput(_) | Effect::Stale(_))) => true,
-            (Wrong(words), Some(Effect::WrongOutput(have)))
+            (Nothing, Some(Effect::None)) | (Drifts, Some(Effect::WrongOutput(_) | Effect::Stale(_))) => true,
+            (Unknown(words), Some(Effect::Unshown(_, have)))
+            | (Wrong(words), Some(Effect::WrongOutput(have)))
             | (Overwrites(words), Some(Effect::Overwrites(have)))
             | (Faults(words), Some(Effect::Faults(have))) => have.contains(words),
             _ => false,

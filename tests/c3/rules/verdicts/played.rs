@@ -70,9 +70,15 @@ fn tracks_and_keys() {
         does(&played(track, &time(length)), "key-order", error, place, Wrong("never comes back"));
     }
     let last = anm.keys[keys.end - 1].time;
-    does(&played(track, &time(last / 2.0)), "key-order", Severity::Warning, place, Unknown);
+    does(
+        &played(track, &time(last / 2.0)),
+        "key-order",
+        Severity::Warning,
+        place,
+        Unknown("plays the animation"),
+    );
     does(&played(track + 0xA, &[0, 99]), "track-without-bone", Severity::Note, place, Does::Nothing);
-    does(&played(track + 0xC, &[0x70]), "quantize-unknown", error, place, Unknown);
+    does(&played(track + 0xC, &[0x70]), "quantize-unknown", error, place, Unknown("plays the animation"));
     // Rotation code 3: Hermite for Euler angles, nothing at all for quaternions.
     let stops = Faults("the library stops");
     does(&played(track + 0xE, &[0x30]), "interpolation-unknown", error, place, stops);
@@ -89,10 +95,10 @@ fn poses_of_the_face() {
     let told = |at: usize, new: &[u8]| super::findings(&face(at, new));
     let error = Severity::Error;
     let attribute = ("facial", "object 0 attribute 0", start + 0x14);
-    does(&told(0, &[0, 9]), "facial-count", error, ("facial", "", start), Unknown);
+    does(&told(0, &[0, 9]), "facial-count", error, ("facial", "", start), Unknown("poses the face"));
     does(&told(0x14 + 5, &[3]), "facial-component", error, attribute, Wrong("another size"));
     does(&told(0x14 + 6, &[2]), "facial-component", error, attribute, Wrong("another size"));
-    does(&told(0x14 + 5, &[0]), "facial-component", Severity::Note, attribute, Unknown);
+    does(&told(0x14 + 5, &[0]), "facial-component", Severity::Note, attribute, Unknown("poses the face"));
     does(&told(0x14 + 4, &[7]), "facial-index", error, attribute, Wrong("other data"));
     let runs = told(0x14 + 8, &[0x7F, 0xFF, 0, 0]);
     let lost = runs.iter().find(|finding| finding.code.name == "facial-run-list").unwrap();

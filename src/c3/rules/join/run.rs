@@ -1,0 +1,160 @@
+//! What one dry run says about one finding's evidence.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::reached::unshown;
+use super::selection::{select, slots, within, wrong_words};
+use crate::c3::format::gpl::ReadWhen;
+use crate::c3::format::skn::EntryId;
+use crate::c3::rules::effects::{DryRun, FaultSeen, Part, WrongSlot};
+use crate::c3::rules::found::{Evidence, Found, Reach};
+use crate::finding::Effect;
+
+/// What one target showed.
+pub(super) struct Run<'r> {
+    /// The run.
+    pub(super) run: &'r DryRun,
+    /// Slots for which the data cache is to blame.
+    pub(super) cache: BTreeSet<u32>,
+}
+
+impl Run<'_> {
+    /// Slots that are wrong and that no finding covers go to the findings of the entry that stored them.
+    pub(super) fn share_out(&self, found: &mut [Found]) {
+        let takes = |evidence: &Evidence| evidence.decisive || evidence.always.is_some();
+        let takers: BTreeSet<EntryId> = found
+            .iter()
+            .filter(|one| takes(&one.evidence))
+            .flat_map(|one| one.evidence.entries.iter().copied())
+            .collect();
+        let mut by_entry: BTreeMap<EntryId, Vec<Range<u32>>> = BTreeMap::new();
+        for wrong in self.open(found) {
+            if let Some(by) = wrong.by.into_iter().flatten().find(|by| takers.contains(by)) {
+                by_entry.entry(by).or_default().push(wrong.slot..wrong.slot + 1);
+            }
+        }
+        for Found { evidence, .. } in found.iter_mut() {
+            if takes(evidence) {
+                let theirs = evidence.entries.iter().filter_map(|entry| by_entry.get(entry)).flatten();
+                evidence.slots.extend(theirs.cloned());
+            }
+        }
+    }
+
+    /// The wrong slots that no finding covers.
+    pub(super) fn open(&self, found: &[Found]) -> Vec<WrongSlot> {
+        let mut open = vec![true; self.run.wrong.len()];
+        for one in found {
+            for range in self.covered(&one.evidence) {
+                open[range].fill(false);
+            }
+        }
+        self.run.wrong.iter().zip(open).filter(|(_, open)| *open).map(|(wrong, _)| *wrong).collect()
+    }
+
+    /// The wrong slots that a finding answers for, as ranges of the list of wrong slots.
+    fn covered(&self, evidence: &Evidence) -> Vec<Range<usize>> {
+        let wrong = &self.run.wrong;
+        match evidence.reach {
+            Reach::Everything => std::iter::once(0..wrong.len()).collect(),
+            Reach::Conflicts => Vec::new(),
+            Reach::DataCache | Reach::Named | Reach::Loops => {
+                self.blamed(evidence, wrong, |wrong| wrong.slot)
+            }
+        }
+    }
+
+    /// Items of an ascending list by slot that a finding covers: the ones that the data cache is to blame for
+    /// go to findings about it alone.
+    pub(super) fn blamed<T>(
+        &self,
+        evidence: &Evidence,
+        list: &[T],
+        slot: impl Fn(&T) -> u32,
+    ) -> Vec<Range<usize>> {
+        let cache = evidence.reach == Reach::DataCache;
+        let ranges = within(list, &slot, &evidence.slots);
+        if self.cache.is_empty() {
+            return if cache { Vec::new() } else { ranges };
+        }
+        let items = ranges.into_iter().flatten();
+        items.filter(|&at| self.cache.contains(&slot(&list[at])) == cache).map(|at| at..at + 1).collect()
+    }
+
+    pub(super) fn explains(&self, evidence: &Evidence, fault: &FaultSeen) -> bool {
+        if evidence.reach == Reach::Everything || evidence.parts.contains(&fault.part) {
+            return true;
+        }
+        let by_entry = fault.entry.is_some_and(|entry| evidence.entries.contains(&entry));
+        match fault.part {
+            // Who wrote a structure is not always known.
+            Part::Draw => self.spoiled(evidence).next().is_some() && (by_entry || fault.entry.is_none()),
+            // A wrapped counter is the count's doing, whatever else is wrong with the entry.
+            _ => by_entry && (!fault.wrapped || evidence.reach == Reach::Loops),
+        }
+    }
+
+    /// Structures that are read in every frame, that were overwritten, and that a finding answers for.
+    fn spoiled<'s>(&'s self, evidence: &'s Evidence) -> impl Iterator<Item = &'s str> {
+        self.run
+            .overwritten
+            .iter()
+            .filter(|over| over.read_when == ReadWhen::EveryFrame)
+            .filter(|over| evidence.structures.contains(&over.structure))
+            .filter(|over| {
+                over.by.is_none_or(|by| evidence.entries.is_empty() || evidence.entries.contains(&by))
+            })
+            .map(|over| over.structure.as_str())
+    }
+
+    /// What the run says about a finding. One that ended early, or does not do what the finding is about,
+    /// proves nothing harmless.
+    pub(super) fn verdict(&self, evidence: &Evidence) -> Effect {
+        match self.effect(evidence) {
+            Effect::None => evidence
+                .always_on(self.run.target)
+                .or_else(|| unshown(self.run, evidence))
+                .unwrap_or(Effect::None),
+            effect => effect,
+        }
+    }
+
+    fn effect(&self, evidence: &Evidence) -> Effect {
+        if let Some(fault) = self.run.faults.iter().find(|fault| self.explains(evidence, fault)) {
+            return Effect::Faults(fault.message.clone());
+        }
+        let overwritten: BTreeSet<&str> = self.spoiled(evidence).collect();
+        if !overwritten.is_empty() {
+            let met = self.run.damage.iter().find(|damage| {
+                overwritten.contains(damage.structure.as_str())
+                    && damage.by.is_none_or(|by| evidence.entries.contains(&by))
+            });
+            let names = overwritten.into_iter().collect::<Vec<_>>().join(", ");
+            return Effect::Overwrites(
+                met.map_or(names.clone(), |damage| format!("{names}: {}", damage.text)),
+            );
+        }
+        if evidence.reach == Reach::Conflicts {
+            return self.conflict(evidence);
+        }
+        if let Some(text) = wrong_words(&select(&self.run.wrong, self.covered(evidence))) {
+            return Effect::WrongOutput(text);
+        }
+        let stale = select(&self.run.stale, self.blamed(evidence, &self.run.stale, |slot| *slot));
+        match stale.first() {
+            Some(first) => Effect::Stale(format!("{}, the first {first}", slots(stale.len()))),
+            None => Effect::None,
+        }
+    }
+
+    /// Slots whose first vertex is lost to another.
+    fn conflict(&self, evidence: &Evidence) -> Effect {
+        let conflicts = &self.run.conflicts;
+        let lost = select(conflicts, within(conflicts, |wrong| wrong.slot, &evidence.slots));
+        match wrong_words(&lost) {
+            Some(words) => Effect::WrongOutput(format!("the earlier entry's vertices are lost: {words}")),
+            None => Effect::None,
+        }
+    }
+}
