@@ -37,8 +37,12 @@ pub fn check_on<'m>(
     targets: &[Target],
     switches: &RunOptions,
 ) -> Vec<Finding> {
-    let subject =
-        Subject { donor: comparison.donor, lod_of: comparison.lod_of, address, ..Subject::new(model) };
+    let subject = Subject {
+        donor: comparison.donor,
+        lod_of: comparison.lod_of,
+        address,
+        ..Subject::on(model, switches)
+    };
     // What only a console shows is told from what Dolphin shows too.
     let console_alone = targets == [Target::Console];
     let reference = console_alone.then_some(&Target::Dolphin).into_iter();

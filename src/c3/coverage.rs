@@ -33,6 +33,11 @@ pub struct Coverage {
 impl Coverage {
     /// Reads it off a model. Slots far outside the GPL are left out.
     pub fn of(model: &Model) -> Self {
+        Self::masked(model, TRANSFER_MASK)
+    }
+
+    /// The same, where transfers keep these bits of an address.
+    pub fn masked(model: &Model, mask: u32) -> Self {
         let Some((start, stored)) = model.skinned_positions() else { return Self::default() };
         let stored = usize::from(stored);
         let room = model.gpl.as_ref().map_or(0, |gpl| gpl.view().len().saturating_sub(start)) / STRIDE;
@@ -42,7 +47,7 @@ impl Coverage {
             bits.resize(limit, false);
         }
         if let Some(skn) = &model.skn {
-            coverage.mark_lists(skn);
+            coverage.mark_lists(skn, mask);
         }
         if let Some(gpl) = &model.gpl {
             mark_used(gpl, &mut coverage.used);
@@ -50,7 +55,10 @@ impl Coverage {
         coverage
     }
 
-    fn mark_lists(&mut self, skn: &Skn) {
+    fn mark_lists(&mut self, skn: &Skn, mask: u32) {
+        let slots = |destination, vertex_offset: u8, count| {
+            slots_from(line_landing(destination, mask) + i64::from(vertex_offset), count)
+        };
         for entry in &skn.sk1 {
             mark(&mut self.sk1, slots(entry.destination, entry.vertex_offset, entry.count));
         }
@@ -58,11 +66,10 @@ impl Coverage {
             mark(&mut self.sk2, slots(entry.destination, entry.vertex_offset, entry.count));
         }
         let accumulated = skn.skacc.iter().flat_map(|entry| {
-            let base = u64::from(entry.destination) / STRIDE;
-            skn.indices(entry).map(move |index| base + u64::from(index))
+            skn.indices(entry).filter_map(|index| accumulated_at(entry.destination, index))
         });
-        for slot in accumulated.take(INDEX_LIMIT) {
-            mark(&mut self.skacc, slot..slot + 1);
+        for start in accumulated.take(INDEX_LIMIT) {
+            mark(&mut self.skacc, slots_from(start, 1));
         }
     }
 
@@ -97,11 +104,47 @@ fn mark(bits: &mut BitVec, slots: Range<u64>) {
     bits[start..end].fill(true);
 }
 
+/// The bits of an address that a transfer keeps in Super Sluggers. [machine.md A3]
+pub const TRANSFER_MASK: u32 = 0x1FFF_FFFF;
+
+/// How far from the position array a stored line lies: a transfer keeps the bits of an address that the mask has,
+/// so that a destination may lead before the array, or back onto it. The low bits go into its length. \[listing\]
+pub fn line_landing(destination: u32, mask: u32) -> i64 {
+    let lost = mask.leading_zeros();
+    i64::from((destination << lost).cast_signed() >> lost) & !31
+}
+
+/// What is added to an address of memory for the same byte, uncached.
+const UNCACHED: u32 = 0x4000_0000;
+
+/// How far from the position array the processor finds what lies so many bytes behind it: addresses wrap at 32
+/// bits, and memory is there a second time, uncached. Nothing where it is neither.
+pub fn processor_landing(offset: u32) -> Option<i64> {
+    let views = [offset, offset.wrapping_sub(UNCACHED)].map(|offset| i64::from(offset.cast_signed()));
+    views.into_iter().find(|near| near.unsigned_abs() < u64::from(UNCACHED) / 2)
+}
+
+/// How far from the position array a vertex lies that an `SKAcc` entry adds to.
+pub fn accumulated_at(base: u32, index: u16) -> Option<i64> {
+    processor_landing(base.wrapping_add(u32::from(index) * STRIDE as u32))
+}
+
+/// The slot in which it begins, if that lies in the array or behind it.
+pub fn accumulated_slot(base: u32, index: u16) -> Option<u64> {
+    u64::try_from(accumulated_at(base, index)?.div_euclid(STRIDE as i64)).ok()
+}
+
 /// The slots that a run of vertices touches, also where it does not begin on a slot.
 pub fn slots(destination: u32, vertex_offset: u8, count: u16) -> Range<u64> {
-    let start = u64::from(destination) + u64::from(vertex_offset);
-    let end = start + u64::from(count) * STRIDE;
-    start / STRIDE..if count == 0 { start / STRIDE } else { end.div_ceil(STRIDE) }
+    slots_from(line_landing(destination, TRANSFER_MASK) + i64::from(vertex_offset), count)
+}
+
+/// The slots that vertices touch which begin so far from the array: those of them that do not lie before it.
+pub fn slots_from(start: i64, count: u16) -> Range<u64> {
+    let slot = |at: i64| u64::try_from(at.div_euclid(STRIDE as i64)).unwrap_or(0);
+    let end = start + i64::from(count) * STRIDE as i64;
+    let first = slot(start);
+    first..if count == 0 { first } else { slot(end + STRIDE as i64 - 1).max(first) }
 }
 
 fn mark_used(gpl: &Gpl, used: &mut BitVec) {
@@ -125,5 +168,28 @@ mod tests {
         assert_eq!(slots(0x20, 4, 3), 3..6);
         assert_eq!(slots(0x20, 5, 3), 3..7);
         assert_eq!(slots(0x20, 4, 0), 3..3);
+    }
+
+    #[test]
+    fn destinations_before_the_array_and_around_memory_lead_onto_it() {
+        // Two lines before the array: its first six vertices, less 8 bytes, lie before it.
+        assert_eq!(line_landing(0xFFFF_FFC0, TRANSFER_MASK), -0x40);
+        assert_eq!(slots(0xFFFF_FFC0, 4, 9), 0..4);
+        assert_eq!(slots(0xFFFF_FFC0, 4, 5), 0..0);
+        // Bits that a transfer drops, and bits that go into its length.
+        assert_eq!(slots(0x2000_0020, 4, 3), 3..6);
+        assert_eq!(slots(0xE000_003F, 4, 3), 3..6);
+        assert_eq!(line_landing(0x1000_0000, 0x0FFF_FFFF), 0);
+        assert_eq!(line_landing(0x1000_0000, TRANSFER_MASK), -0x1000_0000);
+    }
+
+    #[test]
+    fn accumulation_wraps_at_32_bits_and_reaches_memory_uncached_too() {
+        assert_eq!(accumulated_slot(0xFFFF_FFF4, 0), None);
+        assert_eq!(accumulated_slot(0xFFFF_FFF4, 3), Some(2));
+        assert_eq!(accumulated_slot(0x4000_0000, 7), Some(7));
+        assert_eq!(accumulated_slot(0x8000_0000, 7), None);
+        // A base that is none of a slot: the vertex has bytes in two.
+        assert_eq!(slots_from(accumulated_at(0xFFFF_FFFC, 0).unwrap(), 1), 0..1);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::coverage::slots;
+use super::coverage::{accumulated_slot, slots};
 use super::format::block::SectionKind;
 use super::format::gpl::structures;
 use super::format::skn::{EntryId, List, STRIDE, Skn};
@@ -152,9 +152,8 @@ fn entry(skn: &Skn, id: EntryId, room: usize) -> Option<Entry> {
         }
         List::SkAcc => {
             let entry = skn.skacc.get(index)?;
-            let base = entry.destination / STRIDE as u32;
-            let mut slots: Vec<u32> =
-                skn.indices(entry).take(room).map(|slot| base.saturating_add(slot.into())).collect();
+            let slot = |index| u32::try_from(accumulated_slot(entry.destination, index)?).ok();
+            let mut slots: Vec<u32> = skn.indices(entry).take(room).filter_map(slot).collect();
             slots.sort_unstable();
             let layout = format!(
                 "source {:#x}, indices {:#x}, weights {:#x}, base {:#x}",

@@ -1,9 +1,9 @@
 //! The golden text of a Character Pipeline model after its frames.
 
 use super::check::{Comparison, check};
-use super::coverage::slots;
+use super::coverage::{accumulated_slot, slots};
 use super::format::block::SectionKind;
-use super::format::skn::{EntryId, List, STRIDE, Skn};
+use super::format::skn::{EntryId, List, Skn};
 use super::mesh::Topology;
 use super::outcome::Outcome;
 use super::rules::effects::Target;
@@ -154,8 +154,7 @@ fn entry(skn: &Skn, id: EntryId, room: usize) -> (String, Vec<u64>) {
             (format!("bones {a} {b}"), slots.take(room).collect())
         }),
         List::SkAcc => skn.skacc.get(index).map(|entry| {
-            let base = u64::from(entry.destination) / STRIDE;
-            let slots = skn.indices(entry).map(|slot| base + u64::from(slot));
+            let slots = skn.indices(entry).filter_map(|index| accumulated_slot(entry.destination, index));
             (format!("bone {}", entry.bone), slots.take(room).collect())
         }),
     }

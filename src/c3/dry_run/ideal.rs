@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::c3::coverage::accumulated_slot;
 use crate::c3::format::gpl::{Quantize, QuantizeType};
 use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
 use crate::c3::rules::subject::Subject;
@@ -159,8 +160,8 @@ impl Unknown {
         let accumulating = changed.iter().filter(|id| id.list == List::SkAcc);
         for (id, skn) in accumulating.zip(subject.skn()) {
             if let Some(entry) = skn.skacc.get(id.index as usize) {
-                let base = entry.destination / STRIDE as u32;
-                skn.indices(entry).for_each(|slot| unknown.add(base.saturating_add(slot.into())));
+                let slots = skn.indices(entry).filter_map(|index| accumulated_slot(entry.destination, index));
+                slots.filter_map(|slot| u32::try_from(slot).ok()).for_each(|slot| unknown.add(slot));
             }
         }
         unknown

@@ -62,7 +62,7 @@ fn run_mended(
 ) -> Option<DryRun> {
     let bytes = Mended::new(model, mended)?;
     let model = bytes.model()?;
-    let mut subject = Subject::new(&model);
+    let mut subject = Subject::on(&model, on.1);
     subject.address = address;
     observe::observe(&subject, &LoadPlan::at(&model, address).ok()?, on, mended)
 }

@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::codes;
 use super::found::Found;
 use super::landing::{Landing, landings};
-use super::subject::Subject;
+use super::subject::{Subject, signed_hex};
+use crate::c3::coverage::TRANSFER_MASK;
 use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
 use crate::finding::Severity;
 
@@ -46,17 +47,20 @@ pub struct VariableArray {
     pub kind: VariableKind,
     /// The entry that uses it; none for the flush indices.
     pub entry: Option<EntryId>,
-    /// Its bytes in the SKN.
+    /// The pointer to it, as the file has it.
+    pub pointer: u32,
+    /// Its bytes in the SKN, where a transfer finds them: it drops bits of an address.
     pub range: Range<u64>,
 }
 
 /// Every variable array, in the order in which known models store them.
 pub fn variable_arrays(subject: &Subject) -> Vec<VariableArray> {
     let Some(skn) = subject.skn() else { return Vec::new() };
-    let array = |kind, entry, start: u32, size: u64| VariableArray {
-        kind,
-        entry,
-        range: u64::from(start)..u64::from(start) + size,
+    let array = |kind, entry: Option<EntryId>, pointer: u32, size: u64| {
+        let found = u64::from(pointer & TRANSFER_MASK);
+        let is_found = entry.is_some() && found < skn.view().len();
+        let start = if is_found { found } else { pointer.into() };
+        VariableArray { kind, entry, pointer, range: start..start + size }
     };
     let mut arrays: Vec<_> = subject
         .direct
@@ -185,11 +189,14 @@ fn off_mirror(subject: &Subject, found: &mut Vec<Found>) {
         .map(|landing| (landing.entry, landing))
         .collect();
     for entry in &subject.direct {
-        let want = mirror + u64::from(entry.destination);
-        if u64::from(entry.source) == want {
+        // Of a destination before the array, the place lies before the mirror: addresses wrap.
+        let want = (mirror as u32).wrapping_add(entry.destination);
+        if entry.source == want {
             continue;
         }
-        let text = format!("its source lies at {:#x}, its place in the mirror is {want:#x}", entry.source);
+        let place = i64::from(want.cast_signed());
+        let place = if entry.landing < 0 { signed_hex(place) } else { format!("{want:#x}") };
+        let text = format!("its source lies at {:#x}, its place in the mirror is {place}", entry.source);
         let help = "facial poses are written to the mirror: place sources there, gaps included";
         let place = subject.entry_place(entry.id).field("source");
         let finding = Found::new(&codes::SOURCE_OFF_MIRROR, place, text, help);

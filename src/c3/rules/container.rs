@@ -1,5 +1,6 @@
 //! The block's table, version words, and whatever reaches past its section.
 
+use super::arrays::VariableArray;
 use super::codes;
 use super::effects::Part;
 use super::found::{Found, Reach};
@@ -7,6 +8,7 @@ use super::subject::Subject;
 use crate::bytes::ReadError;
 use crate::c3::format::block::{HEADER_SIZE, Section, SectionKind};
 use crate::c3::format::gpl::{self, ArrayKind};
+use crate::c3::format::skn::EntryId;
 use crate::finding::{Code, Effect, Place, Severity};
 
 /// The version word that ACT and ANM files share.
@@ -228,11 +230,14 @@ fn skn_arrays_out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
     let Some(skn) = subject.skn() else { return };
     let length = skn.view().len();
     for array in super::arrays::variable_arrays(subject) {
-        if array.range.end <= length || array.range.is_empty() {
+        let Some(entry) = array.entry.filter(|_| !array.range.is_empty()) else { continue };
+        let field = array.kind.name();
+        if array.range.end <= length {
+            if u64::from(array.pointer) != array.range.start {
+                found.push(pointer_wraps(subject, entry, &array));
+            }
             continue;
         }
-        let Some(entry) = array.entry else { continue };
-        let field = array.kind.name();
         let text = format!(
             "its {field} take {:#x} bytes at {:#x} of an SKN of {length:#x} bytes",
             array.range.end - array.range.start,
@@ -243,6 +248,19 @@ fn skn_arrays_out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
         let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help).entry(entry);
         found.push(finding.slots(super::entry_slots(subject, entry)).spoils(BEHIND).not_decisive());
     }
+}
+
+/// A pointer past the section that a transfer takes for one into it.
+fn pointer_wraps(subject: &Subject, entry: EntryId, array: &VariableArray) -> Found {
+    let field = array.kind.name();
+    let text = format!(
+        "its {field} lie at {:#x}, past the end of the SKN; a transfer keeps 29 bits of an address and reads {:#x}",
+        array.pointer, array.range.start
+    );
+    let help = format!("point the {field} into the section");
+    let place = subject.entry_place(entry).field(field);
+    let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help).entry(entry);
+    finding.slots(super::entry_slots(subject, entry))
 }
 
 fn length_differs(subject: &Subject, found: &mut Vec<Found>) {

@@ -7,7 +7,8 @@ use super::codes;
 use super::effects::Part;
 use super::found::{Found, Reach};
 use super::spoiled::Spoiled;
-use super::subject::{Direct, Subject};
+use super::subject::{Direct, Subject, signed_hex};
+use crate::c3::coverage::accumulated_at;
 use crate::c3::format::align32;
 use crate::c3::format::block::SectionKind;
 use crate::c3::format::gpl::{ArrayKind, ReadWhen, Structure, StructureKind};
@@ -32,8 +33,8 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
 /// before it. The one that runs later comes second.
 fn meeting<'s>(
     subject: &'s Subject,
-    range: impl Fn(&Direct) -> Range<u64>,
-) -> Vec<(&'s Direct, &'s Direct, Range<u64>)> {
+    range: impl Fn(&Direct) -> Range<i64>,
+) -> Vec<(&'s Direct, &'s Direct, Range<i64>)> {
     let mut sorted: Vec<&Direct> = subject.direct.iter().filter(|entry| !range(entry).is_empty()).collect();
     sorted.sort_by_key(|entry| (range(entry).start, entry.id));
     let mut pairs = Vec::new();
@@ -53,24 +54,24 @@ fn meeting<'s>(
 }
 
 fn shared_lines(subject: &Subject, found: &mut Vec<Found>) {
-    for (first, second, shared) in meeting(subject, Direct::stored) {
-        let overlap = intersection(&first.vertex_bytes(), &shared);
-        let slots = overlap.start / STRIDE..overlap.end.div_ceil(STRIDE);
+    for (first, second, shared) in meeting(subject, Direct::stored_around) {
+        let overlap = between(&first.vertices_around(), &shared);
+        let slots = slots_in(&overlap);
         let damage = if overlap.is_empty() {
             "no vertex of it lies there".to_owned()
         } else {
             format!(
                 "its store puts {} bytes over {}: {}",
                 overlap.end - overlap.start,
-                slot_words(&slots),
+                place_words(&slots),
                 put_there(subject, second, &overlap)
             )
         };
         let text = format!(
-            "it stores the line{} {:#x}..{:#x} of {} again, which runs before: {damage}",
+            "it stores the line{} {}..{} of {} again, which runs before: {damage}",
             if shared.end - shared.start > 32 { "s" } else { "" },
-            shared.start,
-            shared.end,
+            signed_hex(shared.start),
+            signed_hex(shared.end),
             first.id
         );
         let help = "begin the entry on the next free line: `skinsim repair` lays entries out without sharing";
@@ -88,18 +89,29 @@ pub(super) fn slot_words(slots: &Range<u64>) -> String {
     }
 }
 
+/// The slots that have bytes in a range, as far as they do not lie before the array.
+fn slots_in(range: &Range<i64>) -> Range<u64> {
+    let slot = |at: i64| u64::try_from(at.div_euclid(STRIDE as i64)).unwrap_or(0);
+    slot(range.start)..slot(range.end + STRIDE as i64 - 1)
+}
+
+/// The same in words.
+fn place_words(slots: &Range<u64>) -> String {
+    if slots.is_empty() { "bytes before the array".to_owned() } else { slot_words(slots) }
+}
+
 /// What an entry's store puts into a range: what lies around its vertices in its source goes along.
-fn put_there(subject: &Subject, entry: &Direct, range: &Range<u64>) -> String {
-    let (stored, vertices) = (entry.stored(), entry.vertex_bytes());
+fn put_there(subject: &Subject, entry: &Direct, range: &Range<i64>) -> String {
+    let (stored, vertices) = (entry.stored_around(), entry.vertices_around());
     let parts = [
         ("bytes before its first vertex", stored.start..vertices.start),
         ("its own vertices", vertices.clone()),
-        ("what follows its last vertex in the source", vertices.end..u64::MAX),
+        ("what follows its last vertex in the source", vertices.end..i64::MAX),
     ];
     let named = parts.into_iter().filter_map(|(name, part)| {
-        let part = intersection(&part, range);
-        let from = u64::from(entry.source) + part.start.checked_sub(stored.start)?;
-        let bytes = subject.skn()?.held(u32::try_from(from).ok()?, part.end - part.start);
+        let part = between(&part, range);
+        let from = entry.source.wrapping_add((part.start - stored.start) as u32);
+        let bytes = subject.skn()?.held(from, (part.end - part.start).cast_unsigned());
         let zeroes = !bytes.is_empty() && bytes.iter().all(|&byte| byte == 0);
         (!part.is_empty()).then(|| format!("{name}{}", if zeroes { " (zeroes)" } else { "" }))
     });
@@ -107,20 +119,15 @@ fn put_there(subject: &Subject, entry: &Direct, range: &Range<u64>) -> String {
 }
 
 fn overlaps(subject: &Subject, found: &mut Vec<Found>) {
-    for (first, second, shared) in meeting(subject, Direct::vertex_bytes) {
-        let slots = shared.start / STRIDE..shared.end.div_ceil(STRIDE);
-        let text = format!("it writes {}, which {} writes before", slot_words(&slots), first.id);
+    for (first, second, shared) in meeting(subject, Direct::vertices_around) {
+        let slots = slots_in(&shared);
+        let text = format!("it writes {}, which {} writes before", place_words(&slots), first.id);
         let help = "let one entry write a slot; further bones add to it by SKAcc entries";
         let place = subject.entry_place(second.id);
         // The later entry's vertices are drawn; where they are others than the first one's, those are lost.
         let finding = Found::new(&codes::DESTINATION_OVERLAP, place, text, help).slots(slots);
         found.push(finding.reach(Reach::Conflicts));
     }
-}
-
-fn intersection(a: &Range<u64>, b: &Range<u64>) -> Range<u64> {
-    let start = a.start.max(b.start);
-    start..a.end.min(b.end).max(start)
 }
 
 /// What a frame writes from the position array on: who, and where.
@@ -197,7 +204,7 @@ fn writes(subject: &Subject) -> Vec<Write> {
         subject.direct.iter().map(|entry| Write { by: Some(entry.id), ranges: vec![entry.stored_around()] });
     let mut writes: Vec<Write> = direct.filter(|write| !write.ranges[0].is_empty()).collect();
     let Some(skn) = subject.skn() else { return writes };
-    let cleared = subject.cleared_around();
+    let cleared = subject.cleared_around(subject.clear);
     if skn.header.skacc_count != 0 && !cleared.is_empty() {
         writes.push(Write { by: None, ranges: vec![cleared] });
     }
@@ -213,13 +220,13 @@ fn writes(subject: &Subject) -> Vec<Write> {
 }
 
 /// The vertices that an entry accumulates behind the array, or before it, as ranges of bytes: only these can do
-/// harm. Addresses wrap at 32 bits.
+/// harm.
 fn accumulated_behind(stored: u64, destination: u32, indices: impl Iterator<Item = u16>) -> Vec<Range<i64>> {
     let (size, stored) = (STRIDE as i64, i64::try_from(stored).unwrap_or(i64::MAX));
-    let start =
-        |slot: u16| i64::from(destination.wrapping_add(u32::from(slot) * STRIDE as u32).cast_signed());
+    // Where no memory is, nothing is written.
+    let start = |index: u16| accumulated_at(destination, index);
     let starts: BTreeSet<i64> =
-        indices.map(start).filter(|&start| start < 0 || start.saturating_add(size) > stored).collect();
+        indices.filter_map(start).filter(|&start| start < 0 || start.saturating_add(size) > stored).collect();
     let mut ranges: Vec<Range<i64>> = Vec::new();
     for start in starts {
         match ranges.last_mut().filter(|range| range.end == start) {

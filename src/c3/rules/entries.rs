@@ -3,7 +3,7 @@
 use super::arrays::{VariableArray, VariableKind, variable_arrays};
 use super::codes;
 use super::found::{Found, Reach};
-use super::subject::{Direct, Subject, transfer_lines};
+use super::subject::{Direct, Subject, signed_hex, transfer_lines};
 use crate::c3::format::skn::{EntryId, List, STRIDE};
 
 /// Largest source of a known SK1 entry in bytes. \[seed 003\]
@@ -128,11 +128,13 @@ fn store_size(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
 
 fn vertex_offset(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
     // Stores go to whole lines: the low bits of the destination do not move a vertex.
-    let first = (u64::from(entry.destination) & !31) + u64::from(entry.vertex_offset);
+    let first = entry.vertices_around().start;
+    let into = first.rem_euclid(STRIDE as i64);
     let text = if u64::from(entry.vertex_offset) >= STRIDE {
         format!("the vertex offset is {}, a vertex has {STRIDE} bytes", entry.vertex_offset)
-    } else if first % STRIDE != 0 {
-        format!("its first vertex lands at {first:#x}, {} bytes into slot {}", first % STRIDE, first / STRIDE)
+    } else if into != 0 {
+        let slot = first.div_euclid(STRIDE as i64);
+        format!("its first vertex lands at {}, {into} bytes into slot {slot}", signed_hex(first))
     } else {
         return;
     };
@@ -158,8 +160,9 @@ fn destination_unaligned(subject: &Subject, entry: &Direct, found: &mut Vec<Foun
     let help = "begin every destination on a multiple of 32 bytes and use the vertex offset";
     let place = subject.entry_place(entry.id).field("destination");
     let finding = Found::new(&codes::DMA_ADDRESS_UNALIGNED, place, text, help).entry(entry.id);
-    let too_many =
-        subject.structures_at(entry.stored().start + 32 * entry.stored_lines()..entry.stored().end);
+    let stored = entry.stored_around();
+    let asked = stored.start.saturating_add_unsigned(32 * entry.stored_lines());
+    let too_many = subject.structures_at(asked..stored.end);
     found.push(too_many.into_iter().fold(finding.slots(entry.slots()), Found::structure));
 }
 
@@ -218,10 +221,12 @@ fn load_unaligned(
 
 fn sorted(subject: &Subject, found: &mut Vec<Found>) {
     for pair in subject.direct.windows(2) {
-        if pair[0].id.list == pair[1].id.list && pair[1].destination < pair[0].destination {
+        if pair[0].id.list == pair[1].id.list && pair[1].landing < pair[0].landing {
             let text = format!(
-                "its destination {:#x} lies before {}'s {:#x}",
-                pair[1].destination, pair[0].id, pair[0].destination
+                "its destination {} lies before {}'s {}",
+                signed_hex(pair[1].landing),
+                pair[0].id,
+                signed_hex(pair[0].landing)
             );
             let help = "known models order SK1 and SK2 entries by destination";
             found.push(Found::new(&codes::ENTRIES_UNSORTED, subject.entry_place(pair[1].id), text, help));

@@ -6,6 +6,7 @@ use super::accumulation::slot_list;
 use super::codes;
 use super::found::{Found, Reach};
 use super::subject::Subject;
+use crate::c3::coverage::accumulated_at;
 use crate::c3::format::skn::{STRIDE, Skn};
 
 /// Destination indices that are followed at most; arrays may share bytes.
@@ -13,12 +14,14 @@ const INDEX_LIMIT: usize = 16_000_000;
 
 /// All rules of this file.
 pub fn check(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
-    let base = skn.skacc.first().map_or(0, |entry| u64::from(entry.destination));
-    let touched = lines(skn.skacc.iter().flat_map(|entry| {
-        skn.indices(entry).map(move |slot| u64::from(entry.destination) + u64::from(slot) * STRIDE)
-    }));
-    let vertices = || skn.flush.iter().map(|&index| base + u64::from(index) * STRIDE);
-    let flushed: Lines = vertices().map(|start| start / 32).collect();
+    let base = skn.skacc.first().map_or(0, |entry| entry.destination);
+    let touched =
+        lines(skn.skacc.iter().flat_map(|entry| {
+            skn.indices(entry).filter_map(|index| accumulated_at(entry.destination, index))
+        }));
+    // What lies before the array is not counted among its lines.
+    let vertices = || skn.flush.iter().filter_map(|&index| accumulated_at(base, index));
+    let flushed: Lines = vertices().filter_map(|start| u64::try_from(start).ok()).map(|at| at / 32).collect();
     let reached = lines(vertices());
     let stored = subject.clear_stored_lines();
     let open = |line: &u64| !flushed.contains(line) && !stored.contains(&(line * 32));
@@ -34,8 +37,10 @@ pub fn check(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
 type Lines = BTreeSet<u64>;
 
 /// The lines that vertices beginning at these bytes reach.
-fn lines(starts: impl Iterator<Item = u64>) -> Lines {
-    starts.take(INDEX_LIMIT).flat_map(|start| start / 32..(start + STRIDE).div_ceil(32)).collect()
+fn lines(starts: impl Iterator<Item = i64>) -> Lines {
+    let at = |offset: i64| u64::try_from(offset).unwrap_or(0);
+    let all = starts.take(INDEX_LIMIT);
+    all.flat_map(|start| at(start) / 32..at(start + STRIDE as i64).div_ceil(32)).collect()
 }
 
 /// The slots that have bytes in a line.
@@ -82,8 +87,9 @@ fn tails(subject: &Subject, lines: &[u64], found: &mut Vec<Found>) {
 }
 
 fn superfluous(subject: &Subject, touched: &Lines, flushed: &Lines, found: &mut Vec<Found>) {
-    let cleared = subject.cleared_lines();
-    let needless = |line: &&u64| !touched.contains(line) && !cleared.contains(&(**line * 32));
+    let cleared = subject.cleared();
+    let cleared = cleared.start / 32..cleared.end.div_ceil(32);
+    let needless = |line: &&u64| !touched.contains(line) && !cleared.contains(line);
     let lines: Vec<_> = flushed.iter().filter(needless).map(|line| *line..line + 1).collect();
     if lines.is_empty() {
         return;
@@ -95,13 +101,13 @@ fn superfluous(subject: &Subject, touched: &Lines, flushed: &Lines, found: &mut 
 }
 
 /// An index past the last slot flushes something else, unless a written line ends where its vertex begins.
-fn out_of_range(subject: &Subject, skn: &Skn, base: u64, touched: &Lines, found: &mut Vec<Found>) {
+fn out_of_range(subject: &Subject, skn: &Skn, base: u32, touched: &Lines, found: &mut Vec<Found>) {
     let written = subject.direct.iter().map(|entry| entry.stored().end).max().unwrap_or(0);
     let accumulated = subject.coverage.skacc.last_one().map_or(0, |slot| (slot as u64 + 1) * STRIDE);
-    let end = subject.stored_bytes().max(written).max(accumulated).max(subject.cleared_lines().end);
+    let end = subject.stored_bytes().max(written).max(accumulated).max(subject.cleared().end);
     let is_outside = |index: u16| {
-        let start = base + u64::from(index) * STRIDE;
-        start >= end && !touched.contains(&(start / 32))
+        let start = accumulated_at(base, index).and_then(|start| u64::try_from(start).ok());
+        start.is_none_or(|start| start >= end && !touched.contains(&(start / 32)))
     };
     let outside: Vec<u16> = skn.flush.iter().copied().filter(|&index| is_outside(index)).collect();
     let Some(worst) = outside.iter().max() else { return };

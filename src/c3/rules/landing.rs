@@ -46,7 +46,8 @@ const SLOT_LIMIT: usize = 1_000_000;
 impl Landing {
     /// Bytes from the record to where its pose lands; 0 when they meet.
     pub fn off_by(&self) -> i64 {
-        self.written_to as i64 - self.read_from as i64
+        // Addresses wrap at 32 bits.
+        i64::from((self.written_to as u32).wrapping_sub(self.read_from as u32).cast_signed())
     }
 
     /// What its poses do where they do not meet the records.
@@ -91,7 +92,7 @@ pub fn landings(subject: &Subject, moved: &BTreeSet<u64>) -> Vec<Landing> {
             let slots: Vec<u64> = moved.range(entry.slots()).copied().take(left).collect();
             left -= slots.len();
             let &first = slots.first()?;
-            let (read_from, written_to) = (record_of(entry, first), mirror + first * STRIDE);
+            let (read_from, written_to) = (record_of(entry, first)?, mirror + first * STRIDE);
             Some(Landing { entry: entry.id, slots, read_from, written_to, reached: Vec::new() })
         })
         .collect();
@@ -105,8 +106,11 @@ pub fn landings(subject: &Subject, moved: &BTreeSet<u64>) -> Vec<Landing> {
 }
 
 /// Where an entry reads a slot's record.
-fn record_of(entry: &Direct, slot: u64) -> u64 {
-    u64::from(entry.source) + u64::from(entry.vertex_offset) + (slot - entry.slots().start) * STRIDE
+fn record_of(entry: &Direct, slot: u64) -> Option<u64> {
+    let slot = i64::try_from(slot).ok()?;
+    let vertex = slot - entry.vertices_around().start.div_euclid(STRIDE as i64);
+    let offset = i64::from(entry.vertex_offset) + vertex * STRIDE as i64;
+    Some(entry.source.wrapping_add(offset as u32).into())
 }
 
 /// The poses of these slots that meet no entry's record. As many are named as entries are.

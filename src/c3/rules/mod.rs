@@ -7,6 +7,7 @@ mod accumulation;
 mod animation;
 pub mod arrays;
 mod bones;
+mod clear;
 pub mod codes;
 mod container;
 mod curves;
@@ -37,11 +38,12 @@ use std::ops::Range;
 use found::Found;
 use subject::Subject;
 
-use super::format::skn::{EntryId, List, STRIDE};
+use super::coverage::accumulated_slot;
+use super::format::skn::{EntryId, List};
 
 /// Applies every rule to a model.
 pub fn check(subject: &Subject) -> Vec<Found> {
-    let rules: [fn(&Subject, &mut Vec<Found>); 16] = [
+    let rules: [fn(&Subject, &mut Vec<Found>); 17] = [
         container::check,
         gpl::check,
         draw::check,
@@ -52,6 +54,7 @@ pub fn check(subject: &Subject) -> Vec<Found> {
         entries::check,
         destinations::check,
         arrays::check,
+        clear::check,
         accumulation::check,
         weights::check,
         weights::unwritten,
@@ -101,9 +104,9 @@ fn entry_slots(subject: &Subject, id: EntryId) -> Range<u64> {
     }
     let Some(skn) = subject.skn() else { return 0..0 };
     let Some(entry) = skn.skacc.get(id.index as usize) else { return 0..0 };
-    let base = u64::from(entry.destination) / STRIDE;
-    match (skn.indices(entry).min(), skn.indices(entry).max()) {
-        (Some(first), Some(last)) => base + u64::from(first)..base + u64::from(last) + 1,
+    let slots = || skn.indices(entry).filter_map(|index| accumulated_slot(entry.destination, index));
+    match (slots().min(), slots().max()) {
+        (Some(first), Some(last)) => first..last + 1,
         _ => 0..0,
     }
 }

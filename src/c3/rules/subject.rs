@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-use crate::c3::coverage::{self, Coverage};
+use crate::c3::coverage::{Coverage, TRANSFER_MASK, line_landing, slots_from};
 use crate::c3::format::align32;
 use crate::c3::format::gpl::{Gpl, Structure, structures};
 use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
 use crate::c3::model::Model;
+use crate::c3::runtime::frame::ClearForm;
+use crate::c3::runtime::simulation::RunOptions;
 use crate::finding::Place;
 
 /// A model under check, with models to compare it with.
@@ -20,6 +22,8 @@ pub struct Subject<'m, 'a> {
     pub lod_of: Option<&'m Model<'m>>,
     /// Address of the block, or of a loose GPL.
     pub address: u32,
+    /// How the frame clears.
+    pub clear: ClearForm,
     /// Who writes which slot.
     pub coverage: Coverage,
     /// SK1 and SK2 entries in the order in which a frame runs them.
@@ -39,8 +43,10 @@ pub struct Direct {
     pub source: u32,
     /// Offset of its weights (SK2).
     pub weights: Option<u32>,
-    /// First stored line, from the position array.
+    /// First stored line, from the position array, as the file has it.
     pub destination: u32,
+    /// How far from the position array that line really lies.
+    pub landing: i64,
     /// Its bones: SK1 has the same twice.
     pub bones: [u16; 2],
     /// Vertices.
@@ -66,36 +72,43 @@ impl Direct {
     /// Bytes that the store moves, from the destination: SK2 stores by one transfer, whose length field
     /// wraps at 128 lines, SK1 by as many as it takes. \[listing\]
     pub fn stored(&self) -> Range<u64> {
-        let start = u64::from(self.destination) & !31;
+        behind_start(&self.stored_around())
+    }
+
+    /// The same, what lies before the array included.
+    pub fn stored_around(&self) -> Range<i64> {
         let lines = match self.id.list {
             List::Sk1 => split_lines(self.stored_lines(), self.destination),
             _ => u64::from(transfer_lines(self.stored_lines() as u32, self.destination)),
         };
-        start..start + 32 * lines
-    }
-
-    /// The same, where the transfer really goes: its address is taken within 29 bits, so that a destination may
-    /// lead before the array, or back onto it. \[listing\]
-    pub fn stored_around(&self) -> Range<i64> {
-        let stored = self.stored();
-        let start = i64::from((self.destination << 3).cast_signed() >> 3) & !31;
-        start..start.saturating_add_unsigned(stored.end - stored.start)
+        self.landing..self.landing.saturating_add_unsigned(32 * lines)
     }
 
     /// Whether a transfer loses bits of its destination that are more than a sign.
     pub fn destination_wraps(&self) -> bool {
-        (self.destination << 3).cast_signed() >> 3 != self.destination.cast_signed()
+        self.landing != i64::from(self.destination.cast_signed()) & !31
     }
 
-    /// The slots that its vertices take.
+    /// The slots that its vertices take, as far as they do not lie before the array.
     pub fn slots(&self) -> Range<u64> {
-        coverage::slots(self.destination, self.vertex_offset, self.count)
+        slots_from(self.vertices_around().start, self.count)
+    }
+
+    /// The slot in which a vertex begins, if it does not lie before the array.
+    pub fn slot_of(&self, vertex: u32) -> Option<u64> {
+        let first = self.vertices_around().start.div_euclid(STRIDE as i64);
+        u64::try_from(first + i64::from(vertex)).ok()
     }
 
     /// The bytes that its vertices take, from the position array.
     pub fn vertex_bytes(&self) -> Range<u64> {
-        let start = u64::from(self.destination) + u64::from(self.vertex_offset);
-        start..start + u64::from(self.count) * STRIDE
+        behind_start(&self.vertices_around())
+    }
+
+    /// The same, what lies before the array included.
+    pub fn vertices_around(&self) -> Range<i64> {
+        let start = self.landing + i64::from(self.vertex_offset);
+        start..start + i64::from(self.count) * STRIDE as i64
     }
 }
 
@@ -112,13 +125,23 @@ pub fn transfer_lines(lines: u32, memory_address: u32) -> u32 {
 impl<'m, 'a> Subject<'m, 'a> {
     /// A model at its default address, compared with nothing.
     pub fn new(model: &'m Model<'a>) -> Self {
+        Self::of(model, TRANSFER_MASK, ClearForm::default())
+    }
+
+    /// The same on a machine with these switches.
+    pub fn on(model: &'m Model<'a>, switches: &RunOptions) -> Self {
+        Self::of(model, switches.game_code().dma_memory_mask, switches.clear)
+    }
+
+    fn of(model: &'m Model<'a>, mask: u32, clear: ClearForm) -> Self {
         Self {
             model,
             donor: None,
             lod_of: None,
             address: 0x80A0_0000,
-            coverage: Coverage::of(model),
-            direct: model.skn.as_ref().map(direct).unwrap_or_default(),
+            clear,
+            coverage: Coverage::masked(model, mask),
+            direct: model.skn.as_ref().map(|skn| direct(skn, mask)).unwrap_or_default(),
             structures: model.gpl.as_ref().map(structures).unwrap_or_default(),
         }
     }
@@ -182,35 +205,37 @@ impl<'m, 'a> Subject<'m, 'a> {
         self.model.skinned_positions().map_or(0, |(_, count)| u64::from(count) * STRIDE)
     }
 
-    /// The bytes that the clear zeroes, from the position array: whole lines, the first being the one
-    /// that holds the start. \[listing\]
-    pub fn cleared_lines(&self) -> Range<u64> {
-        let Some(header) = self.skn().map(|skn| &skn.header).filter(|header| header.clear_size != 0) else {
-            return 0..0;
-        };
-        lines_from(header.clear_start, align32(header.clear_size.into()))
+    /// The bytes that the clear zeroes, from the position array.
+    pub fn cleared(&self) -> Range<u64> {
+        behind_start(&self.cleared_around(self.clear))
     }
 
-    /// The same, what lies before the array included.
-    pub fn cleared_around(&self) -> Range<i64> {
+    /// The bytes that the clear zeroes in one of its forms, what lies before the array included: whole lines, the
+    /// first being the one that holds the start \[listing\], or the very bytes of the range.
+    pub fn cleared_around(&self, form: ClearForm) -> Range<i64> {
         let Some(header) = self.skn().map(|skn| &skn.header).filter(|header| header.clear_size != 0) else {
             return 0..0;
         };
-        let start = i64::from(header.clear_start.cast_signed()) & !31;
-        start..start.saturating_add_unsigned(align32(header.clear_size.into()))
+        let (start, size) = (i64::from(header.clear_start.cast_signed()), u64::from(header.clear_size));
+        let (start, size) = match form {
+            ClearForm::Dcbz => (start & !31, align32(size)),
+            ClearForm::Bytes => (start, size),
+        };
+        start..start.saturating_add_unsigned(size)
     }
 
     /// Whether the clear zeroes a whole slot. It runs only where there are `SKAcc` entries. \[listing\]
     pub fn is_cleared(&self, slot: u64) -> bool {
-        let lines = self.cleared_lines();
+        let bytes = self.cleared();
         let clears = self.skn().is_some_and(|skn| skn.header.skacc_count != 0);
-        clears && lines.start <= slot * STRIDE && (slot + 1) * STRIDE <= lines.end
+        clears && bytes.start <= slot * STRIDE && (slot + 1) * STRIDE <= bytes.end
     }
 
     /// The names of what lies in a range that is counted from the position array, this array aside.
-    pub fn structures_at(&self, range: Range<u64>) -> Vec<String> {
+    pub fn structures_at(&self, range: Range<i64>) -> Vec<String> {
         let Some(start) = self.positions() else { return Vec::new() };
-        let range = start.saturating_add(range.start)..start.saturating_add(range.end);
+        let at = |offset: i64| start.saturating_add_signed(offset);
+        let range = at(range.start)..at(range.end);
         let meets = |other: &Range<u64>| other.start < range.end && range.start < other.end;
         let others = self.structures.iter().filter(|structure| structure.range.start != start);
         others.filter(|structure| meets(&structure.range)).map(Structure::name).collect()
@@ -223,7 +248,9 @@ impl<'m, 'a> Subject<'m, 'a> {
             return 0..0;
         };
         let beside = if header.clear_start.is_multiple_of(32) { 0 } else { 32 };
-        lines_from(header.clear_start, align32(u64::from(header.clear_size) + 31 + beside))
+        // The size wraps where the function adds to it.
+        let lines = header.clear_size.wrapping_add(31).wrapping_add(beside).wrapping_add(31) >> 5;
+        lines_from(header.clear_start, 32 * u64::from(lines))
     }
 }
 
@@ -240,17 +267,28 @@ fn split_lines(lines: u64, memory_address: u32) -> u64 {
 /// position array, and what is left there is not counted.
 fn lines_from(start: u32, size: u64) -> Range<u64> {
     let start = i64::from(start.cast_signed()) & !31;
-    let end = start.saturating_add_unsigned(size);
-    start.max(0).cast_unsigned()..end.max(0).cast_unsigned()
+    behind_start(&(start..start.saturating_add_unsigned(size)))
 }
 
-fn direct(skn: &Skn) -> Vec<Direct> {
+/// `0x20`, `-0x20`: an offset from the position array.
+pub(super) fn signed_hex(offset: i64) -> String {
+    let sign = if offset < 0 { "-" } else { "" };
+    format!("{sign}{:#x}", offset.unsigned_abs())
+}
+
+/// What of a range does not lie before the position array.
+fn behind_start(range: &Range<i64>) -> Range<u64> {
+    range.start.max(0).cast_unsigned()..range.end.max(0).cast_unsigned()
+}
+
+fn direct(skn: &Skn, mask: u32) -> Vec<Direct> {
     let sk1 = skn.sk1.iter().zip(0..).map(|(entry, index)| Direct {
         id: EntryId { list: List::Sk1, index },
         offset: entry.offset,
         source: entry.source,
         weights: None,
         destination: entry.destination,
+        landing: line_landing(entry.destination, mask),
         bones: [entry.bone; 2],
         count: entry.count,
         vertex_offset: entry.vertex_offset,
@@ -261,6 +299,7 @@ fn direct(skn: &Skn) -> Vec<Direct> {
         source: entry.source,
         weights: Some(entry.weights),
         destination: entry.destination,
+        landing: line_landing(entry.destination, mask),
         bones: entry.bones,
         count: entry.count,
         vertex_offset: entry.vertex_offset,

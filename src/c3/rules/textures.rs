@@ -1,13 +1,21 @@
-//! The texture section.
+//! The texture section, and the states that name its textures.
 
 use super::codes;
 use super::found::Found;
 use super::subject::Subject;
 use crate::c3::format::tex::TextureDescriptor;
 
+/// States of a submesh that are looked at.
+const STATE_LIMIT: usize = 4096;
+/// The id of a state that sets a texture. \[formats.md 1.4\]
+const TEXTURE_STATE: u8 = 1;
+/// The bits of its setting that hold the texture's number. \[formats.md 1.4\]
+const TEXTURE_INDEX: u32 = 0x1FFF;
+
 /// All rules of this file.
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     let Some(tex) = &subject.model.tex else { return };
+    indices(subject, tex.textures.len(), found);
     for (index, texture) in tex.textures.iter().enumerate() {
         let place = subject.place("TEX", tex.view().base() + texture.offset, true);
         let place = place.entry(format!("texture {index}"));
@@ -36,6 +44,28 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
                 let finding = Found::new(&codes::TEXTURE_OUT_OF_BOUNDS, place, text, help);
                 found.push(finding.spoils("what lies behind the section is drawn"));
             }
+        }
+    }
+}
+
+/// States that set a texture which the section does not have. A model without a section finds its textures by the
+/// palette's name, in another file.
+fn indices(subject: &Subject, count: usize, found: &mut Vec<Found>) {
+    let Some(gpl) = subject.gpl() else { return };
+    for submesh in &gpl.submeshes {
+        let display = submesh.layout.as_ref().and_then(|layout| layout.display.as_ref());
+        let states = display.into_iter().flat_map(|display| display.states.iter().zip(0..).take(STATE_LIMIT));
+        for (state, number) in states.filter(|(state, _)| state.id == TEXTURE_STATE) {
+            let index = state.setting & TEXTURE_INDEX;
+            if (index as usize) < count {
+                continue;
+            }
+            let text = format!("it sets texture {index} of {count}");
+            let help = "name a texture of the section, or add one";
+            let place = subject.gpl_place(state.offset);
+            let place = place.entry(format!("submesh {} state {number}", submesh.index)).field("setting");
+            let finding = Found::new(&codes::TEXTURE_OUT_OF_BOUNDS, place, text, help);
+            found.push(finding.spoils("what lies behind the descriptors is taken for a texture"));
         }
     }
 }

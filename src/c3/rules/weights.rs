@@ -6,7 +6,8 @@ use super::accumulation::{runs, slot_list};
 use super::codes;
 use super::found::Found;
 use super::subject::Subject;
-use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
+use crate::c3::coverage::accumulated_slot;
+use crate::c3::format::skn::{EntryId, List, Skn};
 use crate::finding::Effect;
 
 /// Contributions that are gathered at most; entries may share bytes.
@@ -38,11 +39,9 @@ pub fn contributions(subject: &Subject) -> Vec<Contribution> {
 pub fn contributions_below(subject: &Subject, limit: u64) -> Vec<Contribution> {
     let Some(skn) = subject.skn() else { return Vec::new() };
     let direct = subject.direct.iter().flat_map(|entry| {
-        let first = entry.slots().start;
-        let count = u64::from(entry.count).min(limit.saturating_sub(first)) as u32;
         let weights = entry.weights.map(|weights| skn.held(weights, 2 * u64::from(entry.count)));
-        (0..count).flat_map(move |vertex| {
-            let slot = first + u64::from(vertex);
+        let slots = (0..u32::from(entry.count)).filter_map(|vertex| Some((vertex, entry.slot_of(vertex)?)));
+        slots.take_while(move |(_, slot)| *slot < limit).flat_map(move |(vertex, slot)| {
             let part = |half: usize| {
                 let weight = match weights {
                     Some(weights) => weights.get(2 * vertex as usize + half).copied().map_or(0, u16::from),
@@ -61,13 +60,9 @@ fn accumulated<'a>(skn: &'a Skn) -> impl Iterator<Item = Contribution> + 'a {
     skn.skacc.iter().zip(0..).flat_map(|(entry, index)| {
         let id = EntryId { list: List::SkAcc, index };
         let weights = skn.held(entry.weights, entry.count.into());
-        let base = u64::from(entry.destination) / STRIDE;
-        skn.indices(entry).zip(weights).zip(0..).map(move |((slot, &weight), vertex)| Contribution {
-            slot: base + u64::from(slot),
-            bone: entry.bone,
-            entry: id,
-            vertex,
-            weight: weight.into(),
+        skn.indices(entry).zip(weights).zip(0..).filter_map(move |((index, &weight), vertex)| {
+            let slot = accumulated_slot(entry.destination, index)?;
+            Some(Contribution { slot, bone: entry.bone, entry: id, vertex, weight: weight.into() })
         })
     })
 }

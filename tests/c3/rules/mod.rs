@@ -8,6 +8,7 @@ mod good;
 mod pairs;
 mod sweep;
 mod verdicts;
+mod wraps;
 mod written;
 
 use broken::{BROKEN, Change};

@@ -161,9 +161,10 @@ impl<'a> Skn<'a> {
         bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]))
     }
 
-    /// The bytes at an offset of the SKN, as far as they lie inside the section.
+    /// The bytes that a transfer finds at an offset of the SKN, as far as they lie inside the section: it keeps 29
+    /// bits of an address. \[listing\]
     pub fn held(&self, offset: u32, size: u64) -> &'a [u8] {
-        let start = u64::from(offset).min(self.view.len());
+        let start = u64::from(offset & 0x1FFF_FFFF).min(self.view.len());
         let end = start.saturating_add(size).min(self.view.len());
         &self.view.bytes()[start as usize..end as usize]
     }

@@ -138,13 +138,18 @@ impl Run<'_> {
         if evidence.reach == Reach::Conflicts {
             return self.conflict(evidence);
         }
-        if let Some(text) = wrong_words(&select(&self.run.wrong, self.covered(evidence))) {
-            return Effect::WrongOutput(text);
-        }
+        let wrong = wrong_words(&select(&self.run.wrong, self.covered(evidence)));
         let stale = select(&self.run.stale, self.blamed(evidence, &self.run.stale, |slot| *slot));
-        match stale.first() {
-            Some(first) => Effect::Stale(format!("{}, the first {first}", slots(stale.len()))),
-            None => Effect::None,
+        let late = stale.first().map(|first| format!("{}, the first {first}", slots(stale.len())));
+        match (wrong, late) {
+            // What the cache kept of the last frame is added to instead of what a transfer brought.
+            (Some(wrong), late) if evidence.reach == Reach::DataCache => {
+                let late = late.map_or_else(String::new, |late| format!("; not written back in time: {late}"));
+                Effect::Stale(format!("{wrong}{late}"))
+            }
+            (Some(wrong), _) => Effect::WrongOutput(wrong),
+            (None, Some(late)) => Effect::Stale(late),
+            (None, None) => Effect::None,
         }
     }
 

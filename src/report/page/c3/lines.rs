@@ -162,7 +162,7 @@ impl LineMap {
         let entries: Vec<MapEntry> =
             ids.iter().filter_map(|&id| entry(subject, outcome, id, &frame)).collect();
         let structures = structures(subject, outcome, &frame);
-        let cleared = Some(subject.cleared_lines())
+        let cleared = Some(subject.cleared())
             .filter(|_| subject.skn().is_some_and(|skn| !skn.skacc.is_empty()))
             .and_then(|range| frame.range(&range));
         let positions = frame.range(&(0..subject.stored_bytes())).unwrap_or_default();

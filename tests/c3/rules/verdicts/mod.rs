@@ -2,6 +2,7 @@
 //! values are worked out from the mechanism, beside each case.
 
 mod actor;
+mod clear;
 mod combined;
 mod compared;
 mod container;
@@ -31,7 +32,7 @@ enum Does {
     Faults(&'static str),
     /// Nothing that a frame shows, and no frame could, in words that hold these.
     Unknown(&'static str),
-    /// Wrong or stale vertices: which of the two shows depends on what the cache happens to hold.
+    /// Vertices that a data cache makes late or wrong.
     Drifts,
 }
 
@@ -40,7 +41,7 @@ use Does::{Drifts, Faults, Nothing, Overwrites, Unknown, Wrong};
 impl Does {
     fn fits(self, effect: Option<&Effect>) -> bool {
         match (self, effect) {
-            (Nothing, Some(Effect::None)) | (Drifts, Some(Effect::WrongOutput(_) | Effect::Stale(_))) => true,
+            (Nothing, Some(Effect::None)) | (Drifts, Some(Effect::Stale(_))) => true,
             (Unknown(words), Some(Effect::Unshown(_, have)))
             | (Wrong(words), Some(Effect::WrongOutput(have)))
             | (Overwrites(words), Some(Effect::Overwrites(have)))

@@ -45,6 +45,36 @@ fn textures() {
     }
 }
 
+/// A state that names a texture past the section's last one. Without a section, the palette's name tells which file
+/// holds the textures.
+#[test]
+fn states_that_set_textures() {
+    let named = Plan { palette: Some("body"), ..plan(&[ONE]) }.write();
+    let mut small = texture();
+    small[7] = 0x20;
+    let whole = named.block(Some(&small));
+    let model = skinsim::c3::model::Model::from_block(&whole).unwrap();
+    let display = model.gpl.as_ref().unwrap().submeshes[0].layout.as_ref().unwrap().display.clone().unwrap();
+    let (number, state) = (0..).zip(&display.states).find(|(_, state)| state.id == 1).unwrap();
+    let (entry, at) = (format!("submesh 0 state {number}"), 0x20 + state.offset as usize);
+    let told = |bytes: &[u8]| -> Vec<String> {
+        let found = super::findings(bytes);
+        let found = found.iter().filter(|finding| finding.code.name == "texture-out-of-bounds");
+        found.map(|f| format!("{} {} {:?}", f.place.entry.clone().unwrap(), f.text, f.severity)).collect()
+    };
+    assert_eq!(told(&whole), [""; 0]);
+    let mut past = whole.clone();
+    past[at + 7] |= 1;
+    assert_eq!(told(&past), [format!("{entry} it sets texture 1 of 1 Error")]);
+    // Thirteen bits are the index; what is above sets layer and filters.
+    let mut layer = whole.clone();
+    layer[at + 6] |= 0xE0;
+    assert_eq!(told(&layer), [""; 0]);
+    let mut elsewhere = named.block(None);
+    elsewhere[at + 7] |= 1;
+    assert_eq!(told(&elsewhere), [""; 0]);
+}
+
 #[test]
 fn a_palette_without_a_name() {
     let bytes = Plan { palette: Some(""), ..plan(&[ONE]) }.write().block(None);
