@@ -144,7 +144,8 @@ impl Run<'_> {
         match (wrong, late) {
             // What the cache kept of the last frame is added to instead of what a transfer brought.
             (Some(wrong), late) if evidence.reach == Reach::DataCache => {
-                let late = late.map_or_else(String::new, |late| format!("; not written back in time: {late}"));
+                let late =
+                    late.map_or_else(String::new, |late| format!("; not written back in time: {late}"));
                 Effect::Stale(format!("{wrong}{late}"))
             }
             (Some(wrong), _) => Effect::WrongOutput(wrong),
