@@ -10,8 +10,11 @@ use skinsim::gekko::map::Console;
 use super::sweep::contradictions;
 use super::{SKN, findings, fox, sk1, sk2, skacc};
 
-/// The fox with words changed by a function of what is there.
-fn with(changes: &[(usize, fn(u32) -> u32)]) -> Vec<u8> {
+/// A word of the block, and what becomes of it.
+type Edit = (usize, fn(u32) -> u32);
+
+/// The fox with some words changed.
+fn with(changes: &[Edit]) -> Vec<u8> {
     let mut bytes = fox();
     for (at, change) in changes {
         let word = u32::from_be_bytes(bytes[*at..*at + 4].try_into().unwrap());
