@@ -184,7 +184,7 @@ fn what_is_not_cleared_grows_and_what_is_not_flushed_drifts_on_the_console_alone
     assert_eq!(effects(with_code(report, "accumulated-not-cleared")[0]).0, "wrong-output");
     let report = &json(&["tests/cases/skn/042-acc-base/model.gpl"])["models"][0];
     let finding = with_code(report, "flush-missing")[0];
-    assert_eq!((finding["severity"].as_str(), effects(finding)), (Some("error"), ("none", "wrong-output")));
+    assert_eq!((finding["severity"].as_str(), effects(finding)), (Some("error"), ("none", "stale")));
     let dolphin = &json(&["tests/cases/skn/042-acc-base/model.gpl", "--target", "dolphin"])["models"][0];
     let finding = with_code(dolphin, "flush-missing")[0];
     assert_eq!(finding["severity"], "warning");
