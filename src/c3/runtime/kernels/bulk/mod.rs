@@ -22,7 +22,7 @@ mod tests;
 mod x86;
 
 #[cfg(target_arch = "x86_64")]
-use plan::{Input, Plan};
+use plan::{Effort, Input, Plan};
 
 /// Bytes of a vertex.
 const VERTEX_BYTES: usize = super::STRIDE as usize;
@@ -95,12 +95,12 @@ impl Level {
 pub fn one_bone(level: Level, vertices: &mut [u8], columns: &Columns, arithmetic: Arithmetic) {
     #[cfg(target_arch = "x86_64")]
     if level.is_vector()
-        && let Some(plan) = Plan::new(columns, arithmetic, Input::OneBone)
+        && let Some(plan) = Plan::default().make(columns, arithmetic, Input::OneBone, Effort::of(vertices))
     {
         match level {
             Level::Portable => {}
-            Level::Avx2(token) => return x86::one_bone(token, vertices, &plan),
-            Level::Avx512(token) => return x86::one_bone(token, vertices, &plan),
+            Level::Avx2(token) => return x86::one_bone(token, vertices, plan),
+            Level::Avx512(token) => return x86::one_bone(token, vertices, plan),
         }
     }
     portable::one_bone(vertices, columns, arithmetic);
@@ -116,10 +116,11 @@ pub fn two_bone(
 ) {
     #[cfg(target_arch = "x86_64")]
     if level.is_vector()
-        && let Some(first) = Plan::new(columns[0], arithmetic, Input::Weighted)
-        && let Some(second) = Plan::new(columns[1], arithmetic, Input::Weighted)
+        && let effort = Effort::of(vertices)
+        && let Some(first) = Plan::default().make(columns[0], arithmetic, Input::Weighted, effort)
+        && let Some(second) = Plan::default().make(columns[1], arithmetic, Input::Weighted, effort)
     {
-        let plans = [&first, &second];
+        let plans = [first, second];
         match level {
             Level::Portable => {}
             Level::Avx2(token) => return x86::two_bone(token, vertices, weights, plans),
@@ -151,9 +152,10 @@ pub fn accumulate(
 ) {
     #[cfg(target_arch = "x86_64")]
     if level.is_vector()
-        && let Some(plan) = Plan::new(columns, arithmetic, Input::Weighted)
+        && let Some(plan) =
+            Plan::default().make(columns, arithmetic, Input::Weighted, Effort::of(addends.vertices))
     {
-        let matrix = (columns, &plan);
+        let matrix = (columns, plan);
         match level {
             Level::Portable => {}
             Level::Avx2(token) => {

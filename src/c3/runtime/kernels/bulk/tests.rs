@@ -51,10 +51,27 @@ fn columns(
     )
 }
 
+/// Matrices of bones that are not turned: cells of one or next to it beside what rounding left of zeros.
+fn rest_columns() -> impl Strategy<Value = Columns> {
+    let noise = || {
+        (any::<bool>(), -60i32..-20, 1.0f32..2.0)
+            .prop_map(|(negative, power, m)| (if negative { -m } else { m }) * 2.0f32.powi(power))
+    };
+    let ones = prop::collection::vec(-3i32..=3, 3);
+    let lead = prop::sample::select(vec![[0, 1, 2], [1, 2, 0], [2, 2, 2]]);
+    (columns(noise(), noise()), ones, lead).prop_map(|(mut columns, ones, lead)| {
+        for (row, (ulps, column)) in ones.into_iter().zip(lead).enumerate() {
+            columns.column[column][row] = f32::from_bits((1.0f32.to_bits() as i32 + ulps) as u32);
+        }
+        columns
+    })
+}
+
 fn any_columns() -> impl Strategy<Value = Columns> {
     let translation = || prop_oneof![-120.0f32..120.0, cell(), Just(0.0)];
     prop_oneof![
         6 => columns(cell(), translation()),
+        3 => rest_columns(),
         1 => columns(wild_cell(), prop_oneof![translation(), wild_cell()]),
     ]
 }
@@ -75,6 +92,11 @@ fn vertices(count: impl Into<prop::collection::SizeRange>) -> impl Strategy<Valu
     prop::collection::vec([(); 6].map(|()| component.clone()), count).prop_map(|vertices| {
         vertices.iter().flatten().flat_map(|component| component.to_be_bytes()).collect()
     })
+}
+
+/// Runs of an entry's length, and some for which planning takes its time.
+fn runs() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![3 => vertices(0..40), 1 => vertices(512..530)]
 }
 
 fn weights_for(vertices: &[u8], seed: u64, each: usize) -> Vec<u8> {
@@ -107,14 +129,22 @@ proptest! {
 
     #[test]
     fn one_bone_is_the_same_on_all_levels(
-        input in vertices(0..40), columns in any_columns(), arithmetic in arithmetic()
+        input in runs(), columns in any_columns(), arithmetic in arithmetic()
     ) {
         same_on_all_levels(&input, |level, bytes| one_bone(level, bytes, &columns, arithmetic))?;
     }
 
     #[test]
     fn two_bone_is_the_same_on_all_levels(
-        input in vertices(0..40), first in any_columns(), second in any_columns(), arithmetic in arithmetic(), seed: u64
+        input in runs(), first in any_columns(), second in any_columns(), arithmetic in arithmetic(), seed: u64
+    ) {
+        let weights = weights_for(&input, seed, 2);
+        same_on_all_levels(&input, |level, bytes| two_bone(level, bytes, &weights, [&first, &second], arithmetic))?;
+    }
+
+    #[test]
+    fn two_bones_at_rest_are_the_same_on_all_levels(
+        input in runs(), first in rest_columns(), second in rest_columns(), arithmetic in arithmetic(), seed: u64
     ) {
         let weights = weights_for(&input, seed, 2);
         same_on_all_levels(&input, |level, bytes| two_bone(level, bytes, &weights, [&first, &second], arithmetic))?;
@@ -122,7 +152,7 @@ proptest! {
 
     #[test]
     fn accumulate_is_the_same_on_all_levels(
-        destination in vertices(32), source in vertices(0..40), columns in any_columns(),
+        destination in vertices(32), source in runs(), columns in any_columns(),
         arithmetic in arithmetic(), seed: u64, step in 0u16..4
     ) {
         // Ascending, at random with repetitions, or all the same.
@@ -170,4 +200,53 @@ fn a_double_rounding_of_a_small_product_shows_on_every_level() {
     columns.column[1][0] = 32769.0 * 2.0f32.powi(-42);
     columns.column[2][0] = -(2.0f32.powi(-10));
     assert_first_component(&columns, [1, 32767, 1], [(Rounding::Dolphin, 4096), (Rounding::Exact, 4095)]);
+}
+
+/// A translation that scaling loses altogether still decides a tie when it is rounded once: 31 * 1082401 / 8192 is
+/// half-way between two singles.
+#[test]
+fn a_translation_below_every_scaled_single_decides_a_tie() {
+    let mut columns = Columns::default();
+    columns.column[0][0] = 1_082_401.0 / 8192.0;
+    columns.translation[0] = -(2.0f32.powi(-125));
+    for (rounding, expected) in [(Rounding::Dolphin, 4096), (Rounding::Exact, 4095)] {
+        let (load, store) = (2.0f32.powi(32), 2.0f32.powi(-32));
+        for level in Level::available() {
+            let mut vertices = [0; 9 * VERTEX_BYTES];
+            BE::write_i16(&mut vertices[..2], 31);
+            one_bone(level, &mut vertices, &columns, Arithmetic { load, store, rounding });
+            assert_eq!(BE::read_i16(&vertices), expected, "{}", level.name());
+        }
+    }
+}
+
+/// Products next to ties of the sum they are added to, in runs long enough for planning to look for them: for odd x
+/// there is a cell c with c * x = 2^29 + 1 or less by two, scaled to half a unit of 4096.
+#[test]
+fn products_next_to_ties_are_rounded_twice_in_long_runs() {
+    let mut differences = 0;
+    for x in (1..=32767i64).step_by(2) {
+        for tie in [(1 << 29) + 1, (1 << 29) - 1, (3 << 29) + 1, (3 << 29) - 1] {
+            if tie % x != 0 || tie / x >= 1 << 24 {
+                continue;
+            }
+            let mut columns = Columns::default();
+            columns.column[0][0] = 4096.0 + 2.0f32.powi(-11);
+            columns.column[1][0] = (tie / x) as f32 * 2.0f32.powi(-41);
+            columns.column[2][0] = -(2.0f32.powi(-10));
+            let input: Vec<u8> =
+                (0..520).flat_map(|_| [1, x as i16, 1, 0, 0, 0]).flat_map(i16::to_be_bytes).collect();
+            let run = |level, rounding| {
+                let mut vertices = input.clone();
+                one_bone(level, &mut vertices, &columns, Arithmetic { load: 1.0, store: 1.0, rounding });
+                vertices
+            };
+            for level in Level::available() {
+                let portable = run(Level::Portable, Rounding::Dolphin);
+                assert!(run(level, Rounding::Dolphin) == portable, "{}, {x}", level.name());
+                differences += usize::from(portable != run(level, Rounding::Exact));
+            }
+        }
+    }
+    assert!(differences > 0);
 }

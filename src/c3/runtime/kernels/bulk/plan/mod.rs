@@ -4,7 +4,7 @@
 //! Everything is scaled to units of the stored integers. Loads multiply by a power of two and stores
 //! by its inverse; with both folded into the matrix, a component is the integer that lies in memory.
 //! Powers of two commute with every rounding as long as nothing is flushed or overflows, and
-//! [`Plan::new`] refuses matrices where something could be.
+//! [`Plan::make`] refuses matrices where something could be.
 //!
 //! Dolphin rounds `a * c + b` to double, then to single. That equals one rounding wherever the exact
 //! sum is a double: all its terms are multiples of some 2^l, and it is at most 2^(l + 53) in magnitude.
@@ -15,15 +15,21 @@
 //! If the double is half-way between two singles and goes to the other one, |e| is within 2^-29 of half a
 //! unit of r, so that e rounded to single is that half, and r + e is the tie itself, which rounds to the
 //! other single as well. Where e can be had with one rounding, `r + e != r` thus finds every vertex that needs
-//! doubles, and hardly another one. See [`Step`].
+//! doubles, and hardly another one. See [`Step`]. For a long run it pays to find out beforehand whether a cell can
+//! do that at all: see [`ties`].
 
 use super::Arithmetic;
 use crate::c3::runtime::kernels::Columns;
 use crate::gekko::paired_single::Rounding;
 
+mod lead;
 mod sum;
+mod ties;
 
-use sum::{DOUBLE_BITS, LARGEST_COMPONENT, Reach, SLACK, Sum, Term, WEIGHT_BITS, exponent};
+use lead::Lead;
+use sum::{
+    DOUBLE_BITS, FRACTION_BITS, LARGEST_COMPONENT, LOWEST_BIT, Reach, SLACK, Sum, Term, WEIGHT_BITS, exponent,
+};
 
 /// How a kernel's lanes hold its input: what else is folded into the matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +49,23 @@ impl Input {
             Self::OneBone => (UPPER_HALF, 1.0),
             Self::Weighted => (UPPER_HALF * WEIGHT, WEIGHT),
         }
+    }
+}
+
+/// How much planning pays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// An entry of a model: dozens of vertices.
+    ShortRun,
+    /// What costs as much as looking at some hundred vertices is worth it.
+    LongRun,
+}
+
+impl Effort {
+    /// For so many bytes of vertices.
+    pub(super) const fn of(vertices: &[u8]) -> Self {
+        const LONG: usize = 512 * super::VERTEX_BYTES;
+        if vertices.len() < LONG { Self::ShortRun } else { Self::LongRun }
     }
 }
 
@@ -69,10 +92,10 @@ pub(super) enum Step {
 pub(super) struct Row {
     /// Cells of columns 0 to 2, scaled.
     pub cells: [f32; 3],
-    /// The same as doubles.
-    pub wide_cells: [f64; 3],
     /// Translation, scaled.
     pub translation: f32,
+    /// The hardest of its steps.
+    pub hardest: Step,
     /// How to do each multiply-add of a position.
     pub position: [Step; 3],
     /// The same of a normal, whose first operation is a product and always right.
@@ -81,10 +104,12 @@ pub(super) struct Row {
     pub doubtful: [[f32; 2]; 3],
     /// What is known of a position and of a normal after it.
     pub results: [Reach; 2],
+    /// Which component decides, if one does.
+    pub lead: Option<Lead>,
 }
 
 /// A matrix prepared for the vector kernels.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Plan {
     /// Rows x, y, z.
     pub rows: [Row; 3],
@@ -95,85 +120,113 @@ pub(super) struct Plan {
 }
 
 /// No sum may exceed this: two of them still convert to 32-bit integers.
-const LARGEST: f64 = (1u32 << 30) as f64;
+const LARGEST: f32 = (1u32 << 30) as f32;
 
 impl Row {
-    /// `None` if a sum may be too large.
+    /// `None` where only the paired-single unit's own operations are safe.
     #[inline]
-    fn plan(
-        &mut self,
-        cells: [Term; 3],
-        translation: Term,
-        rounding: Rounding,
-        (cell_factor, translation_factor): (f32, f32),
-    ) -> Option<()> {
+    fn plan(&mut self, cells: [f32; 3], translation: f32, rounding: Rounding, effort: Effort) -> Option<()> {
         let [a, b, c] = cells;
-        let products = (a.magnitude + b.magnitude + c.magnitude) * LARGEST_COMPONENT;
-        let most = (translation.magnitude + products) * (1.0 + SLACK);
-        if most > LARGEST {
+        let products = (a.abs() + b.abs() + c.abs()) * LARGEST_COMPONENT;
+        let most = (translation.abs() + products) * (1.0 + SLACK);
+        if most > LARGEST || most.is_nan() {
             return None;
         }
-        self.cells = [a.value * cell_factor, b.value * cell_factor, c.value * cell_factor];
-        self.translation = translation.value * translation_factor;
-        let lowest_bit = translation.lowest_bit.min(a.lowest_bit).min(b.lowest_bit).min(c.lowest_bit);
-        // One rounding is what the fused single-precision operation does.
-        if rounding == Rounding::Exact || exponent(most) < lowest_bit.saturating_add(DOUBLE_BITS) {
-            self.results = [Reach { lowest_bit, most }; 2];
-        } else {
-            self.plan_steps(cells, translation, translation_factor);
+        // Most rows are plain: every partial sum is a double.
+        let lowest_bit = lowest_bit_at_least([a, b, c, translation]);
+        let enough = exponent(most).saturating_sub(DOUBLE_BITS).max(LOWEST_BIT - 1);
+        self.results = [Reach { lowest_bit, most }; 2];
+        if lowest_bit <= enough {
+            let (cells, translation) =
+                ([Term::new(a)?, Term::new(b)?, Term::new(c)?], Term::new(translation)?);
+            // One rounding is what the fused single-precision operation does.
+            if rounding == Rounding::Dolphin {
+                self.plan_steps(cells, translation, effort);
+            }
         }
         Some(())
     }
 
-    /// Step by step, where not every partial sum is plainly a double.
-    fn plan_steps(&mut self, cells: [Term; 3], translation: Term, translation_factor: f32) {
+    /// Step by step.
+    fn plan_steps(&mut self, cells: [Term; 3], translation: Term, effort: Effort) {
         let (mut position, mut normal) = (Sum::of(translation), Sum::of(Term::default()));
         for (index, &cell) in cells.iter().enumerate() {
-            self.position[index] = position.add_product(cell);
-            self.normal[index] = normal.add_product(cell);
-            let doubtful = [position.doubtful, normal.doubtful];
-            self.doubtful[index] = doubtful.map(|least| (least * translation_factor).powi(2));
+            self.position[index] = position.add_product(cell, effort);
+            self.normal[index] = normal.add_product(cell, effort);
+            self.doubtful[index] = [position.doubtful, normal.doubtful];
         }
+        self.hardest = self.position.into_iter().chain(self.normal).fold(Step::Fused, Step::max);
         self.results = [position.reach(), normal.reach()];
-        self.wide_cells = self.cells.map(f64::from);
+        self.lead = Lead::of(cells.map(|cell| cell.magnitude), translation.magnitude);
+    }
+
+    /// Folds powers of two into the row.
+    fn scale(&mut self, cells: [f32; 3], translation: f32, (cell_factor, translation_factor): (f32, f32)) {
+        self.cells = cells.map(|cell| cell * cell_factor);
+        self.translation = translation * translation_factor;
+        if self.hardest != Step::Fused {
+            self.doubtful = self.doubtful.map(|pair| pair.map(|least| (least * translation_factor).powi(2)));
+        }
     }
 }
 
+/// All of these are multiples of 2 to this power, or of a higher one: 0 of any.
+fn lowest_bit_at_least(terms: [f32; 4]) -> i32 {
+    // Zero becomes the largest of all; a power of two counts as if it were the next smaller number.
+    let least = terms.map(|term| (term.to_bits() << 1).wrapping_sub(1)).into_iter().fold(u32::MAX, u32::min);
+    (least >> 24) as i32 - 127 - FRACTION_BITS
+}
+
 impl Plan {
-    /// `None` where only the paired-single unit's own operations are safe: NaN, infinities, denormals,
-    /// very large or very small cells.
-    pub(super) fn new(columns: &Columns, arithmetic: Arithmetic, input: Input) -> Option<Self> {
+    /// Plans for a matrix, in place of a blank plan: it is too large to be moved about for every entry. `None` where
+    /// only the paired-single unit's own operations are safe: NaN, infinities, denormals, very large or very
+    /// small cells.
+    pub(super) fn make(
+        &mut self,
+        columns: &Columns,
+        arithmetic: Arithmetic,
+        input: Input,
+        effort: Effort,
+    ) -> Option<&Self> {
         if arithmetic.load * arithmetic.store != 1.0 {
             return None;
         }
-        let mut rows = [Row::default(); 3];
-        let mut hardest = Step::Fused;
-        for (index, row) in rows.iter_mut().enumerate() {
-            let mut cells = [Term::default(); 3];
-            for (cell, column) in cells.iter_mut().zip(&columns.column) {
-                *cell = Term::new(column[index])?;
+        self.rounding = arithmetic.rounding;
+        let [c0, c1, c2] = &columns.column;
+        for (index, row) in self.rows.iter_mut().enumerate() {
+            let cells = [c0[index], c1[index], c2[index]];
+            let translation = columns.translation[index] * arithmetic.store;
+            if translation == 0.0 && columns.translation[index] != 0.0 {
+                return None;
             }
-            let translation = Term::new(columns.translation[index] * arithmetic.store)?;
-            row.plan(cells, translation, arithmetic.rounding, input.factors())?;
-            hardest =
-                row.position.iter().chain(&row.normal).fold(hardest, |hardest, &step| hardest.max(step));
+            row.plan(cells, translation, self.rounding, effort)?;
+            row.scale(cells, translation, input.factors());
+            self.hardest = self.hardest.max(row.hardest);
         }
-        Some(Self { rows, hardest, rounding: arithmetic.rounding })
+        Some(self)
     }
 
     /// Whether one rounding of `component * weight + addend` is right for every vertex, by component: positions,
     /// then normals.
     pub(super) fn blends_fused(&self, addends: Addend) -> [bool; 6] {
         std::array::from_fn(|component| {
-            let (kind, row) = (component / 3, component % 3);
-            let addend = match addends {
-                Addend::Weighted(plan) => plan.rows[row].results[kind],
-                Addend::Stored => Reach { lowest_bit: WEIGHT_BITS, most: LARGEST_COMPONENT },
-            };
-            self.rounding == Rounding::Exact || self.rows[row].results[kind].blends_fused(addend)
+            let (kind, number) = (component / 3, component % 3);
+            let row = &self.rows[number];
+            self.rounding == Rounding::Exact
+                || match addends {
+                    Addend::Weighted(plan) => {
+                        let other = &plan.rows[number];
+                        row.results[kind].blends_fused(other.results[kind])
+                            || Lead::blends_fused(row.lead, other.lead)
+                    }
+                    Addend::Stored => row.results[kind].blends_fused(STORED),
+                }
         })
     }
 }
+
+/// Stored integers.
+const STORED: Reach = Reach { lowest_bit: WEIGHT_BITS, most: LARGEST_COMPONENT };
 
 /// What a weighted vertex is added to.
 #[derive(Debug, Clone, Copy)]
@@ -195,8 +248,12 @@ mod tests {
         Columns { column: std::array::from_fn(column), translation: [translation; 3] }
     }
 
+    fn made(columns: &Columns, arithmetic: Arithmetic, input: Input, effort: Effort) -> Option<Plan> {
+        Plan::default().make(columns, arithmetic, input, effort).copied()
+    }
+
     fn plan(columns: &Columns) -> Option<Plan> {
-        Plan::new(columns, DOLPHIN, Input::OneBone)
+        made(columns, DOLPHIN, Input::OneBone, Effort::ShortRun)
     }
 
     #[test]
@@ -213,30 +270,44 @@ mod tests {
         assert_eq!(row.normal, [Step::Fused, Step::SumLeads, Step::Fused]);
         assert_eq!(plan(&columns).unwrap().hardest, Step::SumLeads);
         let exact = Arithmetic { rounding: Rounding::Exact, ..DOLPHIN };
-        assert_eq!(Plan::new(&columns, exact, Input::OneBone).unwrap().hardest, Step::Fused);
+        assert_eq!(made(&columns, exact, Input::OneBone, Effort::ShortRun).unwrap().hardest, Step::Fused);
     }
 
     #[test]
-    fn a_cell_of_one_beside_noise_leads_its_sum() {
-        let mut columns = diagonal(1.0, 1.0e-7);
+    fn a_cell_of_nearly_one_beside_noise_leads_its_sum_and_one_of_one_is_always_right() {
+        let mut columns = diagonal(1.000_000_1, 1.0e-7);
         columns.column[0][1] = 1.1e-8;
         columns.column[2][1] = 1.0e-13;
         let row = plan(&columns).unwrap().rows[1];
         assert_eq!(row.position, [Step::Fused, Step::ProductLeads, Step::SumLeads]);
         assert_eq!(row.normal, [Step::Fused, Step::ProductLeads, Step::SumLeads]);
+        columns.column[1][1] = 1.0;
+        assert_eq!(plan(&columns).unwrap().rows[1].position, [Step::Fused, Step::Fused, Step::SumLeads]);
+    }
+
+    #[test]
+    fn a_long_run_finds_out_whether_noise_is_ever_near_a_tie() {
+        let mut columns = diagonal(1.0, 1.0e-7);
+        columns.column[0][1] = 1.1e-8;
+        columns.column[2][1] = 1.0e-13;
+        let long = |columns: &Columns| made(columns, DOLPHIN, Input::OneBone, Effort::LongRun).unwrap();
+        assert_eq!(long(&columns).rows[1].hardest, Step::Fused);
+        columns.column[2][1] = 32769.0 * 2.0f32.powi(-60);
+        assert_eq!(long(&columns).rows[1].position, [Step::Fused, Step::Fused, Step::SumLeads]);
     }
 
     #[test]
     fn neither_leads_where_a_coarse_sum_meets_a_fine_cell_of_its_size() {
+        let fine = |power: i32| 1.000_000_1 * 2.0f32.powi(power);
         let mut columns = diagonal(0.0, -(2.0f32.powi(-60)));
         columns.column[0][0] = 0.5;
         columns.translation[0] = 100.0 + 1.0 / 65536.0;
-        columns.column[1][0] = 2.0f32.powi(-40);
+        columns.column[1][0] = fine(-40);
         columns.column[2][0] = 0.7;
         assert_eq!(plan(&columns).unwrap().rows[0].position, [Step::Fused, Step::SumLeads, Step::Fused]);
         columns.translation[0] = 0.0;
-        columns.column[0][0] = 2.0f32.powi(-60);
-        columns.column[1][0] = 2.0f32.powi(-7);
+        columns.column[0][0] = fine(-60);
+        columns.column[1][0] = fine(-7);
         let plan = plan(&columns).unwrap();
         assert_eq!(plan.rows[0].position, [Step::Fused, Step::ProductLeads, Step::Doubles]);
         assert_eq!(plan.hardest, Step::Doubles);
@@ -244,7 +315,7 @@ mod tests {
 
     #[test]
     fn ordinary_weighted_sums_need_no_doubles_and_those_of_noise_do() {
-        let weighted = |columns: &Columns| Plan::new(columns, DOLPHIN, Input::Weighted).unwrap();
+        let weighted = |columns: &Columns| made(columns, DOLPHIN, Input::Weighted, Effort::ShortRun).unwrap();
         let plain = weighted(&diagonal(0.5, 12.0));
         assert_eq!(plain.blends_fused(Addend::Weighted(&plain)), [true; 6]);
         assert_eq!(plain.blends_fused(Addend::Stored), [true; 6]);
@@ -259,8 +330,7 @@ mod tests {
             assert!(plan(&diagonal(cell, 0.0)).is_none(), "{cell}");
             assert!(plan(&diagonal(-1.0, cell * 1.0e3)).is_none(), "{cell}");
         }
-        assert!(
-            Plan::new(&diagonal(1.0, 0.0), Arithmetic { store: 1.0, ..DOLPHIN }, Input::OneBone).is_none()
-        );
+        let odd_scales = Arithmetic { store: 1.0, ..DOLPHIN };
+        assert!(made(&diagonal(1.0, 0.0), odd_scales, Input::OneBone, Effort::ShortRun).is_none());
     }
 }

@@ -1,22 +1,31 @@
 //! What is known of a sum of products whatever the vertex: how low its bits go and how large it may be.
+//!
+//! Bounds are singles: [`SLACK`] is more than what rounding adds to them.
 
-use super::Step;
+use super::ties::Significand;
+use super::{Effort, Step};
 
 /// No term may have bits below this: with the scales of a GQR (2^±32) and of weights (2^-8) every
 /// result is then zero or a normal single, so that nothing is flushed.
-const LOWEST_BIT: i32 = -86;
+pub(super) const LOWEST_BIT: i32 = -86;
 
 /// Magnitude of a component at the most.
-pub(super) const LARGEST_COMPONENT: f64 = 32768.0;
+pub(super) const LARGEST_COMPONENT: f32 = 32768.0;
+
+/// Bits of a single's significand below its first.
+pub(super) const FRACTION_BITS: i32 = 23;
 
 /// Bits of a double's significand.
 pub(super) const DOUBLE_BITS: i32 = 53;
 
-/// More than what the rounding of one operation adds to a bound, relative to it.
-pub(super) const SLACK: f64 = 1.0 / 1048576.0;
+/// More than what the rounding of a few operations adds to a bound, relative to it.
+pub(super) const SLACK: f32 = 1.0 / 1048576.0;
 
 /// Fraction bits of a weight.
 pub(super) const WEIGHT_BITS: i32 = 8;
+
+/// The fraction bits of a cell that are zero if it has no more than nine significant bits.
+const BELOW_NINE_BITS: u32 = 0x7fff;
 
 /// What is known of a result, whatever the vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -24,7 +33,7 @@ pub(in super::super) struct Reach {
     /// It is a multiple of 2 to this power.
     pub(super) lowest_bit: i32,
     /// Its greatest magnitude.
-    pub(super) most: f64,
+    pub(super) most: f32,
 }
 
 impl Reach {
@@ -38,10 +47,8 @@ impl Reach {
 /// A cell or a translation.
 #[derive(Clone, Copy)]
 pub(super) struct Term {
-    /// The number itself.
-    pub value: f32,
     /// Without its sign.
-    pub magnitude: f64,
+    pub magnitude: f32,
     /// It is a multiple of 2 to this power: a very large one for zero.
     pub lowest_bit: i32,
 }
@@ -49,7 +56,7 @@ pub(super) struct Term {
 impl Default for Term {
     /// Zero.
     fn default() -> Self {
-        Self { value: 0.0, magnitude: 0.0, lowest_bit: i32::MAX }
+        Self { magnitude: 0.0, lowest_bit: i32::MAX }
     }
 }
 
@@ -57,7 +64,13 @@ impl Term {
     /// `None` for what is not finite, denormal, or has bits that are too low.
     pub(super) fn new(value: f32) -> Option<Self> {
         let lowest_bit = lowest_bit(value).filter(|&bit| bit >= LOWEST_BIT)?;
-        Some(Self { value, magnitude: f64::from(value.abs()), lowest_bit })
+        Some(Self { magnitude: value.abs(), lowest_bit })
+    }
+
+    /// Whether its product with any component is a single. A sum of two singles is right with two roundings: a double
+    /// has more than twice the bits of a single.
+    fn times_components_are_singles(self) -> bool {
+        self.magnitude.to_bits() & BELOW_NINE_BITS == 0
     }
 }
 
@@ -66,9 +79,9 @@ pub(super) struct Sum {
     /// It is a multiple of 2 to this power.
     lowest_bit: i32,
     /// Its least magnitude.
-    least: f64,
+    least: f32,
     /// Its greatest magnitude.
-    most: f64,
+    most: f32,
     /// The least magnitude at which its last exact sum may have been no double.
     pub doubtful: f32,
 }
@@ -81,7 +94,7 @@ impl Sum {
 
     /// Adds `cell` times any component and rounds to single.
     #[inline]
-    pub(super) fn add_product(&mut self, cell: Term) -> Step {
+    pub(super) fn add_product(&mut self, cell: Term, effort: Effort) -> Step {
         if cell.magnitude == 0.0 {
             return Step::Fused;
         }
@@ -89,10 +102,13 @@ impl Sum {
         let lowest = self.lowest_bit.min(cell.lowest_bit);
         let most = (self.most + product) * (1.0 + SLACK);
         let doubtful = lowest + DOUBLE_BITS;
-        let step = if exponent(most) < doubtful {
+        let step = if exponent(most) < doubtful || cell.times_components_are_singles() {
             Step::Fused
         } else if exponent(3.0 * product * (1.0 + SLACK)) < doubtful {
-            Step::SumLeads
+            match effort {
+                Effort::LongRun if Significand::of(cell.magnitude).keeps_from_ties() => Step::Fused,
+                _ => Step::SumLeads,
+            }
         } else if 2.0 * self.most * (1.0 + SLACK) < cell.magnitude {
             Step::ProductLeads
         } else {
@@ -100,7 +116,7 @@ impl Sum {
         };
         self.most = most;
         self.least = ((self.least - product) * (1.0 - SLACK)).max(0.0);
-        self.lowest_bit = lowest.max(exponent(self.least) - 23);
+        self.lowest_bit = lowest.max(exponent(self.least) - FRACTION_BITS);
         self.doubtful = power_of_two(doubtful);
         step
     }
@@ -128,8 +144,8 @@ fn power_of_two(exponent: i32) -> f32 {
 }
 
 /// The power of two at or below a magnitude; very small for zero.
-pub(super) fn exponent(magnitude: f64) -> i32 {
-    (magnitude.to_bits() >> 52) as i32 - 1023
+pub(super) fn exponent(magnitude: f32) -> i32 {
+    (magnitude.to_bits() >> 23) as i32 - 127
 }
 
 #[cfg(test)]
@@ -144,6 +160,12 @@ mod tests {
         assert_eq!(lowest_bit(f32::MIN_POSITIVE / 2.0), None);
         assert_eq!(lowest_bit(f32::NAN), None);
         assert_eq!((exponent(1.0), exponent(1.99), exponent(0.25)), (0, 0, -2));
-        assert_eq!(exponent(0.0), -1023);
+        assert_eq!(exponent(0.0), -127);
+    }
+
+    #[test]
+    fn nine_bits_times_a_component_are_a_single() {
+        let coarse = |value: f32| Term::new(value).unwrap().times_components_are_singles();
+        assert!(coarse(1.0) && coarse(511.0 / 4096.0) && !coarse(513.0) && !coarse(1.000_000_1));
     }
 }

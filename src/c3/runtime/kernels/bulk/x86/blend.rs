@@ -26,13 +26,16 @@ const HIGHEST: i32 = 19 * EXPONENT;
 pub(super) struct Blend {
     /// Whether one rounding is right for every vertex, by component.
     fused: [bool; 6],
+    /// Whether it is for all of them.
+    all_fused: bool,
 }
 
 impl Blend {
     /// For vertices through a matrix, weighted and added to something.
     #[inline(always)]
     pub(super) fn new(plan: &Plan, addend: Addend) -> Self {
-        Self { fused: plan.blends_fused(addend) }
+        let fused = plan.blends_fused(addend);
+        Self { fused, all_fused: fused == [true; 6] }
     }
 
     /// `vertex * weight + addend` for six components. If one of them is in doubt, all are computed in doubles.
@@ -46,8 +49,14 @@ impl Blend {
     ) -> [__m256; 6] {
         let simd = unit.v3();
         let weights = simd.avx._mm256_cvtepi32_ps(weights);
-        let mut distances = Distances::none(simd);
         let mut sum = addend;
+        if self.all_fused {
+            for index in 0..6 {
+                sum[index] = simd.fma._mm256_fmadd_ps(vertex[index], weights, addend[index]);
+            }
+            return sum;
+        }
+        let mut distances = Distances::none(simd);
         for index in 0..6 {
             sum[index] = simd.fma._mm256_fmadd_ps(vertex[index], weights, addend[index]);
             if !self.fused[index] {

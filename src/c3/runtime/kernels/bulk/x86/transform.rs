@@ -84,9 +84,11 @@ impl<U: Unit, const WAY: u8> Pass<U, WAY> {
 
     #[inline(always)]
     fn matrices<const N: usize>(&mut self, plans: [&Plan; N]) -> [[__m256; 6]; N] {
-        let mut results = [self.lanes; N];
-        for number in 0..N {
-            results[number] = self.matrix(plans[number]);
+        const { assert!(N == 1 || N == 2) };
+        // No loop: every matrix has branches of its own, which go the same way all along a run.
+        let mut results = [self.matrix(plans[0]); N];
+        if N == 2 {
+            results[1] = self.matrix(plans[1]);
         }
         results
     }
@@ -106,6 +108,16 @@ impl<U: Unit, const WAY: u8> Pass<U, WAY> {
         let simd = self.unit.v3();
         let mut position = simd.avx._mm256_set1_ps(row.translation);
         let mut normal = simd.avx._mm256_mul_ps(simd.avx._mm256_set1_ps(row.cells[0]), self.lanes[3]);
+        // One branch for most rows, instead of one a step.
+        if WAY == FUSED || row.hardest == Step::Fused {
+            for cell in 0..3 {
+                position = self.fused(row.cells[cell], cell, position);
+            }
+            for cell in 1..3 {
+                normal = self.fused(row.cells[cell], 3 + cell, normal);
+            }
+            return [position, normal];
+        }
         for cell in 0..3 {
             position = self.step((row, cell), row.position[cell], 0, position);
         }
@@ -113,6 +125,13 @@ impl<U: Unit, const WAY: u8> Pass<U, WAY> {
             normal = self.step((row, cell), row.normal[cell], 1, normal);
         }
         [position, normal]
+    }
+
+    /// A cell times a component, added to a sum, in one operation.
+    #[inline(always)]
+    fn fused(&self, cell: f32, component: usize, sum: __m256) -> __m256 {
+        let simd = self.unit.v3();
+        simd.fma._mm256_fmadd_ps(simd.avx._mm256_set1_ps(cell), self.lanes[component], sum)
     }
 
     /// A cell times a component of the position (kind 0) or normal (kind 1), added to a sum.
@@ -126,12 +145,12 @@ impl<U: Unit, const WAY: u8> Pass<U, WAY> {
             _ => false,
         };
         if in_doubles {
-            let cell = self.unit.splat(row.wide_cells[cell]);
+            let cell = self.unit.splat(f64::from(row.cells[cell]));
             return self.unit.multiply_add_twice_rounded(cell, self.wide[component], self.unit.widen(sum));
         }
         let (factor, component) = (simd.avx._mm256_set1_ps(row.cells[cell]), self.lanes[component]);
         let rounded = simd.fma._mm256_fmadd_ps(factor, component, sum);
-        if WAY == FUSED || WAY == SURE {
+        if WAY == SURE {
             return rounded;
         }
         match step {
