@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Instructions of the kernels (1,000 vertices) and of the fox's frame, counted by callgrind: a figure
-# that does not depend on what else the machine is doing. Needs valgrind.
+# that does not depend on what else the machine is doing, in the walk and at rest. Needs valgrind.
 #
 #     benches/instructions.sh
 #
@@ -18,7 +18,7 @@ counted() { # NAME TIMES: instructions of a whole run
 }
 
 printf '%-24s%16s\n' '' 'instructions'
-for name in one-bone two-bone accumulate frame; do
+for name in {one-bone,two-bone,accumulate,frame}{,@rest}; do
     once=$(counted "$name" 1)
     more=$(counted "$name" 11)
     printf '%-24s%16s\n' "$name" "$(((more - once) / 10))"

@@ -149,13 +149,18 @@ impl Row {
 
     /// Step by step.
     fn plan_steps(&mut self, cells: [Term; 3], translation: Term, effort: Effort) {
-        let (mut position, mut normal) = (Sum::of(translation), Sum::of(Term::default()));
-        for (index, &cell) in cells.iter().enumerate() {
-            self.position[index] = position.add_product(cell, effort);
-            self.normal[index] = normal.add_product(cell, effort);
+        let (mut position, mut normal) = (Sum::of(translation), Sum::of_product(cells[0]));
+        let mut hardest = position.add_product(cells[0], effort);
+        self.position[0] = hardest;
+        self.doubtful[0] = [position.doubtful, 0.0];
+        for index in [1, 2] {
+            let step = position.add_product(cells[index], effort);
+            let normal_step = normal.add_product(cells[index], effort);
+            (self.position[index], self.normal[index]) = (step, normal_step);
             self.doubtful[index] = [position.doubtful, normal.doubtful];
+            hardest = hardest.max(step).max(normal_step);
         }
-        self.hardest = self.position.into_iter().chain(self.normal).fold(Step::Fused, Step::max);
+        self.hardest = hardest;
         self.results = [position.reach(), normal.reach()];
         self.lead = Lead::of(cells.map(|cell| cell.magnitude), translation.magnitude);
     }

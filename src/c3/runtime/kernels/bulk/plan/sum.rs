@@ -92,6 +92,13 @@ impl Sum {
         Self { lowest_bit: term.lowest_bit, least: term.magnitude, most: term.magnitude, doubtful: 0.0 }
     }
 
+    /// A product, which is always rounded right.
+    #[inline]
+    pub(super) fn of_product(cell: Term) -> Self {
+        let most = cell.magnitude * LARGEST_COMPONENT * (1.0 + SLACK);
+        Self { lowest_bit: cell.lowest_bit, least: 0.0, most, doubtful: 0.0 }
+    }
+
     /// Adds `cell` times any component and rounds to single.
     #[inline]
     pub(super) fn add_product(&mut self, cell: Term, effort: Effort) -> Step {

@@ -27,7 +27,7 @@ pub(super) struct Blend {
     /// Whether one rounding is right for every vertex, by component.
     fused: [bool; 6],
     /// Whether it is for all of them.
-    all_fused: bool,
+    pub(super) all_fused: bool,
 }
 
 impl Blend {
@@ -50,12 +50,6 @@ impl Blend {
         let simd = unit.v3();
         let weights = simd.avx._mm256_cvtepi32_ps(weights);
         let mut sum = addend;
-        if self.all_fused {
-            for index in 0..6 {
-                sum[index] = simd.fma._mm256_fmadd_ps(vertex[index], weights, addend[index]);
-            }
-            return sum;
-        }
         let mut distances = Distances::none(simd);
         for index in 0..6 {
             sum[index] = simd.fma._mm256_fmadd_ps(vertex[index], weights, addend[index]);
@@ -129,6 +123,17 @@ impl Distances {
         simd.avx._mm256_testc_si256(low_is_exact, simd.avx._mm256_set1_epi32(-1)) == 0
             || simd.avx._mm256_testz_si256(high, high) == 0
     }
+}
+
+/// `vertex * weight + addend` for six components, by one rounding.
+#[inline(always)]
+pub(super) fn fused_sum(simd: V3, vertex: [__m256; 6], weights: __m256i, addend: [__m256; 6]) -> [__m256; 6] {
+    let weights = simd.avx._mm256_cvtepi32_ps(weights);
+    let mut sum = addend;
+    for index in 0..6 {
+        sum[index] = simd.fma._mm256_fmadd_ps(vertex[index], weights, addend[index]);
+    }
+    sum
 }
 
 /// Six components times a weight.

@@ -18,7 +18,7 @@ mod slots;
 mod transform;
 mod units;
 
-use blend::{Blend, scaled};
+use blend::{Blend, fused_sum, scaled};
 use lanes::{BLOCK, LANES, load, low, padded, store, weight_pairs};
 use slots::Slots;
 use transform::{CHECKED, FUSED, MIXED, transform};
@@ -112,6 +112,9 @@ fn two_bone_block<U: Unit, const WAY: u8>(
     let [w0, w1] = weight_pairs(simd, weights);
     let [first, second] = transform::<_, WAY, 2>(unit, plans, load(simd, block));
     let share = scaled(simd, first, simd.avx._mm256_cvtepi32_ps(w0));
+    if blend.all_fused {
+        return store(simd, block, fused_sum(simd, second, w1, share));
+    }
     store(simd, block, blend.sum(unit, second, w1, share));
 }
 

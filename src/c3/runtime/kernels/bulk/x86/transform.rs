@@ -86,7 +86,8 @@ impl<U: Unit, const WAY: u8> Pass<U, WAY> {
     fn matrices<const N: usize>(&mut self, plans: [&Plan; N]) -> [[__m256; 6]; N] {
         const { assert!(N == 1 || N == 2) };
         // No loop: every matrix has branches of its own, which go the same way all along a run.
-        let mut results = [self.matrix(plans[0]); N];
+        let mut results = [self.lanes; N];
+        results[0] = self.matrix(plans[0]);
         if N == 2 {
             results[1] = self.matrix(plans[1]);
         }

@@ -1,9 +1,6 @@
 //! How many one-bone vertices a second the interpreter skins, with our own kernel.
-//!
-//! `cargo bench --bench processor`: the best of many rounds, as the machine may have other work.
 
-use std::time::{Duration, Instant};
-
+use criterion::Criterion;
 use skinsim::gekko::cpu::{Cpu, Program};
 use skinsim::gekko::executable::Executable;
 use skinsim::gekko::machine::{Machine, MachineConfig, OnFault};
@@ -12,14 +9,14 @@ use skinsim::gekko::paired_single::{Arithmetic, Rounding};
 use skinsim::gekko::quantize::{Gqr, NanStore};
 use skinsim::gekko::transfer_queue::DmaTiming;
 
-const KERNELS: &[u8] = include_bytes!("../ppc_traces/kernels/sluggers.elf");
+use super::measure::{Task, in_turns};
+
+const KERNELS: &[u8] = include_bytes!("../../ppc_traces/kernels/sluggers.elf");
 const VERTICES: u32 = 320;
-/// Calls of a round.
-const CALLS: u32 = 500;
-const ROUNDS: u32 = 60;
 const MATRIX: u32 = 0x80a0_0000;
 
-fn main() {
+/// The kernel's instructions, one after the other.
+pub fn one_bone(criterion: &mut Criterion) {
     let executable = Executable::read(KERNELS).expect("the kernels are an ELF");
     let mut program = Program::new();
     for section in &executable.sections {
@@ -48,19 +45,20 @@ fn main() {
         *byte = (index * 37) as u8;
     }
     let mut cpu = Cpu::new(Console::Wii);
-    let mut best = Duration::MAX;
-    for _ in 0..ROUNDS {
-        let start = Instant::now();
-        for _ in 0..CALLS {
-            cpu.gpr[1] = 0x817f_ffe0;
-            cpu.gpr[3..7].copy_from_slice(&[MATRIX, LOCKED_CACHE_START, LOCKED_CACHE_START, VERTICES]);
-            cpu.call(&program, &mut machine, entry, u64::MAX).expect("the kernel returns");
-        }
-        best = best.min(start.elapsed());
+    let mut call = || {
+        cpu.gpr[1] = 0x817f_ffe0;
+        cpu.gpr[3..7].copy_from_slice(&[MATRIX, LOCKED_CACHE_START, LOCKED_CACHE_START, VERTICES]);
+        let before = cpu.executed;
+        cpu.call(&program, &mut machine, entry, u64::MAX).expect("the kernel returns");
+        cpu.executed - before
+    };
+    let instructions = call() as f64 / f64::from(VERTICES);
+    let mut tasks = [Task::new("one-bone", VERTICES as usize, || {
+        call();
+    })];
+    if in_turns(criterion, "interpreter", &mut tasks) {
+        let rate = tasks[0].rate();
+        println!("\n{:<24}{:>10}{:>20}", "interpreter", "M/s", "M instructions/s");
+        println!("{:<24}{rate:>10.2}{:>20.0}\n", "one-bone", rate * instructions);
     }
-    let seconds = best.as_secs_f64();
-    let vertices = f64::from(CALLS) * f64::from(VERTICES);
-    let instructions = cpu.executed as f64 / f64::from(ROUNDS);
-    println!("{:.2} million one-bone vertices a second", vertices / seconds / 1e6);
-    println!("{:.0} million instructions a second", instructions / seconds / 1e6);
 }
