@@ -168,6 +168,7 @@ fn what_the_commands_print_obeys_its_schema() {
         ("check", &["check", FOX, ONE_VERTEX, FLVER, MDL, "--format", "json"]),
         ("explain", &["explain", CRASH, "--json"]),
         ("explain", &["explain", CRASH, ONE_VERTEX, "--json"]),
+        ("explain", &["explain", "Unknown Pointer 0 PC 800c05b4 LR 800bc3b8", FOX, "--json"]),
         ("info-c3", &["info", FOX, "--json"]),
         ("info-c3", &["info", "tests/cases/skn/000-well-formed/model.gpl", "--json"]),
         ("info-flver", &["info", FLVER, "--json"]),

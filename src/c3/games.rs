@@ -38,6 +38,8 @@ impl Game {
 }
 
 const SLUGGERS: &[(u32, u32, &str)] = &[
+    // One instruction of a function whose start nobody has listed. [formats.md 4: inside actor/geo load]
+    (0x804F_F694, 4, "loading of actors (start unknown)"),
     (0x8052_3310, 0x13C, "SKNLoad"),
     (0x8052_3670, 0x28, "SKNFlushByIndex"),
     (0x8052_369C, 0x6AC, "SKNIt"),

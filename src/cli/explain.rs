@@ -7,13 +7,13 @@ use clap::{Args, ValueEnum};
 
 use super::engine::symbol_map;
 use super::input::{Input, ModelKind};
-use super::machine::PlacingOptions;
+use super::machine::{PlacingOptions, parse_address};
 use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, CliResult, Done, emit, print_json};
-use crate::c3::explain::candidates::candidates;
-use crate::c3::explain::{Explained, built_in, explain};
+use crate::c3::explain::place::Tables;
+use crate::c3::explain::suspect::Suspect;
+use crate::c3::explain::{Explained, explain};
 use crate::c3::games::Game;
-use crate::gekko::executable::SymbolTable;
 use crate::gekko::message;
 use crate::report::explain::{ExplainReport, MessageReport};
 
@@ -21,10 +21,19 @@ use crate::report::explain::{ExplainReport, MessageReport};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   skinsim explain 'Invalid read from 0xe0040000, PC = 0x80523ec4' patched.block
+      what was executing, what that means, and which entry of the model did it
+  skinsim explain dolphin.log patched.block
+      every different message of a log, the first fault first
   skinsim explain dolphin.log --map game.map
+      functions by a map of the game, before the built-in tables
+  skinsim explain 'Invalid read from 0xe0040000' --pc 0x80523ec4
+      a message without its PC
   pbpaste | skinsim explain - patched.block
 
-Exit status: 0 done; 2 the log holds no such message, or a file could not be read.")]
+Afterwards: `skinsim check MODEL` for everything that is wrong with it, `skinsim repair` to mend it.
+
+Exit status: 0 the messages are explained, whatever they mean; 2 the log holds no such message, or a
+file could not be read.")]
 pub struct ExplainArgs {
     /// The message itself, or a log that holds it [default: standard input, as is `-`]
     #[arg(value_name = "LOG")]
@@ -38,6 +47,9 @@ pub struct ExplainArgs {
     /// The game whose built-in table is used [default: the one that knows the PC]
     #[arg(long, value_enum)]
     game: Option<GameName>,
+    /// The instruction, for messages that do not name it
+    #[arg(long, value_name = "ADDR", value_parser = parse_address)]
+    pc: Option<u32>,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -55,27 +67,41 @@ enum GameName {
     Superstar,
 }
 
+/// A message, for people who gave none.
+const EXAMPLE: &str = "Invalid read from 0xe0040000, PC = 0x80523ec4";
+
+impl GameName {
+    fn game(self) -> Game {
+        match self {
+            Self::Sluggers => Game::Sluggers,
+            Self::Superstar => Game::Superstar,
+        }
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
 /// When there is no message to explain, or a file cannot be read.
 pub fn run(args: &ExplainArgs) -> CliResult {
     let (log, model_path) = arguments(args)?;
-    let Explained { explanations, left_out } = explain(&log.text, &tables(args)?);
+    let Explained { explanations, left_out } = explain(&log.text, &tables(args)?, args.pc);
     if explanations.is_empty() {
-        let want = "want a line such as \"Invalid read from 0xe0040000, PC = 0x80523ec4\", have none";
+        let want = format!("want a line such as \"{EXAMPLE}\", have none");
         return Err(CliError::file(&log.name, want));
     }
     let bytes =
         model_path.as_deref().map(|path| ModelBytes::load(Input::read(path)?, &args.loose)).transpose()?;
     let model = bytes.as_ref().map(ModelBytes::parse).transpose()?;
     let address = args.placing.gpl_address.unwrap_or(args.placing.address);
+    let game = args.game.map_or(Game::Sluggers, GameName::game);
+    let mut suspect = model.as_ref().map(|model| Suspect::new(model, address, game));
+    let name = model_path.map(|path| path.display().to_string());
     let messages = explanations.iter().map(|explanation| {
-        let verdict = model.as_ref().map(|model| candidates(model, explanation, address));
-        MessageReport::new(explanation, verdict)
+        let verdict = suspect.as_mut().map(|suspect| suspect.verdict(explanation));
+        MessageReport::new(explanation, verdict.zip(name.as_deref()))
     });
-    let report =
-        ExplainReport::new(model_path.map(|path| path.display().to_string()), messages.collect(), left_out);
+    let report = ExplainReport::new(name.clone(), messages.collect(), left_out);
     if args.json {
         print_json(&report);
     } else {
@@ -95,15 +121,26 @@ struct Log {
 fn arguments(args: &ExplainArgs) -> Result<(Log, Option<PathBuf>), CliError> {
     match (args.log.as_deref(), &args.model) {
         (Some(first), None) if is_model(Path::new(first)) => Ok((standard_input()?, Some(first.into()))),
+        // The other way round.
+        (Some(first), Some(second)) if is_model(Path::new(first)) && !is_model(second) => {
+            Ok((log_file(second.clone())?, Some(first.into())))
+        }
         (None | Some("-"), model) => Ok((standard_input()?, model.clone())),
         (Some(text), model) if message::message(text).is_some() || text.contains('\n') => {
             Ok((Log { name: "LOG".into(), text: text.to_owned() }, model.clone()))
         }
-        (Some(path), model) => {
-            let path = PathBuf::from(path);
-            let bytes = std::fs::read(&path).map_err(|error| CliError::file(&path, error))?;
-            Ok((Log { text: decoded(&bytes), name: path }, model.clone()))
-        }
+        (Some(path), model) => Ok((log_file(PathBuf::from(path))?, model.clone())),
+    }
+}
+
+fn log_file(path: PathBuf) -> Result<Log, CliError> {
+    match std::fs::read(&path) {
+        Ok(bytes) => Ok(Log { text: decoded(&bytes), name: path }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(CliError(format!(
+            "{}: want a message of Dolphin's such as \"{EXAMPLE}\", or a file that holds one; have neither",
+            path.display()
+        ))),
+        Err(error) => Err(CliError::file(&path, error)),
     }
 }
 
@@ -143,15 +180,7 @@ fn decoded(bytes: &[u8]) -> String {
 }
 
 /// The map, if one is given, before the built-in tables.
-fn tables(args: &ExplainArgs) -> Result<Vec<(&'static str, SymbolTable)>, CliError> {
-    let game = args.game.map(|game| match game {
-        GameName::Sluggers => Game::Sluggers,
-        GameName::Superstar => Game::Superstar,
-    });
-    let mut tables = Vec::new();
-    if let Some(path) = &args.map {
-        tables.push(("map", symbol_map(path)?));
-    }
-    tables.extend(built_in(game));
-    Ok(tables)
+fn tables(args: &ExplainArgs) -> Result<Tables, CliError> {
+    let map = args.map.as_deref().map(symbol_map).transpose()?;
+    Ok(Tables::new(map, args.game.map(GameName::game)))
 }

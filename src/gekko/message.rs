@@ -35,16 +35,16 @@ struct Phrase {
     words: &'static str,
     kind: MessageKind,
     translated: bool,
-    /// The word behind which the address stands; else it is the first number.
-    before_address: &'static str,
+    /// The word behind which the address stands; else it comes next.
+    before_address: Option<&'static str>,
 }
 
 const fn phrase(words: &'static str, kind: MessageKind, translated: bool) -> Phrase {
-    Phrase { words, kind, translated, before_address: "" }
+    Phrase { words, kind, translated, before_address: None }
 }
 
 const fn range(words: &'static str) -> Phrase {
-    Phrase { words, kind: MessageKind::Transfer, translated: false, before_address: "bytes" }
+    Phrase { words, kind: MessageKind::Transfer, translated: false, before_address: Some("bytes") }
 }
 
 /// Where one phrase begins another, the longer one comes first.
@@ -106,39 +106,67 @@ fn messages_of(line: &str) -> Vec<Message> {
 impl Phrase {
     /// The message that begins with this phrase; `lower` is the text in lower case.
     fn read(&self, text: &str, lower: &str) -> Option<Message> {
-        let rest = &lower[self.words.len()..];
-        let named = |name: &str| rest.find(name).and_then(|found| first_number(&rest[found + name.len()..]));
+        let words = Words(&lower[self.words.len()..]);
         let advice = lower.contains("would have crashed on real hardware");
+        let address = match self.before_address {
+            Some(word) => words.number_after(word),
+            None => words.first_number(),
+        }?;
         Some(Message {
             kind: self.kind,
-            address: named(self.before_address)?,
-            pc: named("pc"),
-            link: named(" lr"),
+            address,
+            pc: words.number_after("pc"),
+            link: words.number_after("lr"),
             translated: self.translated,
-            era: era(text, self.translated, advice, self.kind),
+            era: era(text, (self.translated, address), advice, self.kind),
             text: text.trim_end().to_owned(),
         })
     }
 }
 
 /// Which builds use these words. \[machine.md A2\]
-fn era(text: &str, translated: bool, advice: bool, kind: MessageKind) -> &'static str {
+fn era(text: &str, (translated, address): (bool, u32), advice: bool, kind: MessageKind) -> &'static str {
+    let in_locked_cache = (0xE000_0000..0xE100_0000).contains(&address);
     match kind {
         MessageKind::Transfer => "any",
         _ if advice => "since August 2025",
         _ if text.starts_with("Invalid Read") || text.starts_with("Invalid Write") => "2015",
-        _ if translated => "since 2016",
-        _ => "up to August 2025; 5.0 and before where the address lies in the locked cache's block",
+        _ if translated && in_locked_cache => "since 2016",
+        _ if translated => "any",
+        _ if in_locked_cache => "5.0 and before",
+        _ => "up to August 2025",
     }
 }
 
-/// The first hexadecimal number, with or without `0x`: what separates it from the words before it is
-/// anything but letters and digits.
-fn first_number(text: &str) -> Option<u32> {
-    text.split(|character: char| !character.is_ascii_alphanumeric())
-        .map(|word| word.strip_prefix("0x").unwrap_or(word))
-        .filter(|word| !word.is_empty() && word.len() <= 8)
-        .find_map(|word| u32::from_str_radix(word, 16).ok())
+/// The words of a text: letters and digits, whatever stands between them.
+#[derive(Clone, Copy)]
+struct Words<'t>(&'t str);
+
+impl<'t> Words<'t> {
+    fn iter(self) -> impl Iterator<Item = &'t str> {
+        let words = self.0.split(|character: char| !character.is_ascii_alphanumeric() && character != '?');
+        words.filter(|word| !word.is_empty())
+    }
+
+    /// The number that comes first, but for words that only lead to it.
+    fn first_number(self) -> Option<u32> {
+        self.iter().find(|word| !LEADING.contains(word)).and_then(number)
+    }
+
+    /// The number that follows a word.
+    fn number_after(self, name: &str) -> Option<u32> {
+        let mut words = self.iter().skip_while(move |word| *word != name).skip(1);
+        words.find(|word| !LEADING.contains(word)).and_then(number)
+    }
+}
+
+/// Words that lead to a number.
+const LEADING: [&str; 6] = ["address", "to", "from", "at", "is", "pc"];
+
+/// A hexadecimal number, with or without `0x`.
+fn number(word: &str) -> Option<u32> {
+    let digits = word.strip_prefix("0x").unwrap_or(word);
+    (digits.len() <= 8).then(|| u32::from_str_radix(digits, 16).ok())?
 }
 
 #[cfg(test)]
@@ -195,6 +223,29 @@ mod tests {
         let wrapped = "Invalid read from 0xe0040000,\r\n  PC = 0x80523ec4\r\nPC of nothing 1";
         let read: Vec<_> = messages(wrapped).map(|read| (read.address, read.pc)).collect();
         assert_eq!(read, [(0xE004_0000, Some(0x8052_3EC4))]);
+    }
+
+    #[test]
+    fn an_instruction_that_is_not_named_is_not_made_up() {
+        let pc = |line: &str| message(line).map(|read| (read.address, read.pc));
+        assert_eq!(pc("Invalid read from 0x00000088, PC = 0x????????   (frame +0x0)"), Some((0x88, None)));
+        assert_eq!(pc("Unable to resolve read address 88 PC ????????; 10 faults"), Some((0x88, None)));
+        assert_eq!(pc("Invalid read from 0x00000088 in the PCM code, 80523ec4"), Some((0x88, None)));
+        assert_eq!(
+            pc("Invalid read from 0x00000088 PC: 80523EC4 LR: 80000000"),
+            Some((0x88, Some(0x8052_3EC4)))
+        );
+        assert_eq!(pc("Invalid read from a pointer, PC = 0x80523ec4"), None);
+        assert_eq!(pc("Invalid read from 0x1234567890"), None);
+    }
+
+    #[test]
+    fn the_address_tells_which_builds_say_it_so() {
+        let era = |line: &str| message(line).unwrap().era;
+        assert_eq!(era("Invalid read from 0xe0040000, PC = 0x80523ec4"), "5.0 and before");
+        assert_eq!(era("Invalid read from 0x00000000, PC = 0x8052ec90"), "up to August 2025");
+        assert_eq!(era("Unable to resolve read address e0040000 PC 80523ec4"), "since 2016");
+        assert_eq!(era("Unable to resolve read address fff004d4 PC 812003c4"), "any");
     }
 
     proptest! {

@@ -5,9 +5,12 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::c3::explain::access::Access;
-use crate::c3::explain::candidates::{Candidate, Verdict};
+use crate::c3::explain::access::{Access, Routine};
+use crate::c3::explain::candidates::{Candidate, Fit};
+use crate::c3::explain::place::Place;
+use crate::c3::explain::suspect::Verdict;
 use crate::c3::explain::{Explanation, Followed};
+use crate::finding::{self, Finding};
 use crate::gekko::message::MessageKind;
 use crate::printable::printable;
 
@@ -66,18 +69,56 @@ pub struct MessageReport {
     pub offset: Option<String>,
     /// The table that knows the function: a game or `map`.
     pub source: Option<&'static str>,
+    /// Whether the table does not know the function's size: the instruction may lie behind it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub size_unknown: bool,
+    /// Whether a map was given that holds no function there.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub not_in_map: bool,
+    /// What a built-in table calls a function that the map only numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alias: Option<String>,
+    /// The caller, where the message names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caller: Option<String>,
     /// What the function does, when it is skinning code.
     pub routine: Option<&'static str>,
     /// What the instruction accesses.
     pub instruction: Option<&'static str>,
     /// What it means and what causes it.
     pub meaning: Vec<String>,
-    /// Entries of the model that can have caused it; none without a model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub candidates: Option<Vec<CandidateReport>>,
+    /// What the model says; nothing without one.
+    #[serde(flatten)]
+    pub verdict: Option<VerdictReport>,
+    /// Commands that go on from here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<String>,
+}
+
+/// What a model says to a message.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct VerdictReport {
+    /// What is wrong with the model and does this, as `check` finds it.
+    pub causes: Vec<CauseReport>,
+    /// Entries that come into question, the one that did it first.
+    pub candidates: Vec<CandidateReport>,
     /// What running the model gave.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub run: Option<String>,
+    pub run: String,
+}
+
+/// A finding that a message is the effect of.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CauseReport {
+    /// Code of the finding.
+    pub code: &'static str,
+    /// Whether it is known to do this; else it makes a fault whose message nobody knows.
+    pub certain: bool,
+    /// Where.
+    pub place: finding::Place,
+    /// What is wrong.
+    pub text: String,
+    /// How to mend it.
+    pub help: String,
 }
 
 /// An entry that can have caused a message.
@@ -89,17 +130,16 @@ pub struct CandidateReport {
     pub fits: bool,
     /// Why.
     pub reason: String,
-    /// Whether a run of the model gives this very fault at this entry.
+    /// Whether a run of the model gives this very fault at this entry, and at none before it.
     pub reproduced: bool,
 }
 
 impl MessageReport {
-    /// An explained message, with what the model says to it.
-    pub fn new(explanation: &Explanation, verdict: Option<Verdict>) -> Self {
+    /// An explained message, with what the model says to it, and the model's name.
+    pub fn new(explanation: &Explanation, verdict: Option<(Verdict, &str)>) -> Self {
         let message = &explanation.message;
         let place = explanation.place.as_ref();
-        let (candidates, run) =
-            verdict.map(|verdict| (verdict.candidates.iter().map(candidate).collect(), verdict.run)).unzip();
+        let next = next(explanation, verdict.as_ref());
         Self {
             text: message.text.clone(),
             times: explanation.times,
@@ -117,56 +157,151 @@ impl MessageReport {
             dolphin: message.era,
             function: place.map(|place| place.function.clone()),
             offset: place.map(|place| format!("+{:#x}", place.offset)),
-            source: place.map(|place| place.source),
-            routine: explanation.routine.map(|routine| routine.words().0),
+            source: place.map(|place| place.source.name()),
+            size_unknown: place.is_some_and(|place| place.size == 0),
+            not_in_map: explanation.not_in_map,
+            alias: place
+                .and_then(|place| place.alias.as_ref())
+                .map(|(name, source)| format!("{name} of {}", source.name())),
+            caller: explanation.caller.as_ref().map(caller),
+            routine: explanation.routine.map(Routine::words),
             instruction: explanation.access.map(Access::words),
             meaning: explanation.meaning.clone(),
-            candidates,
-            run,
+            verdict: verdict.map(|(verdict, _)| VerdictReport::new(&verdict)),
+            next,
         }
     }
 
     fn text(&self, out: &mut String) {
         let times = if self.times > 1 { format!("   ({} times)", self.times) } else { String::new() };
         let _ = writeln!(out, "{}{times}", printable(&self.text));
-        let mut line = |name: &str, text: &str| {
-            let _ = writeln!(out, "  {name:<10} {}", printable(text));
+        let mut lines = |name: &str, texts: &[String]| {
+            for (index, text) in texts.iter().enumerate() {
+                let name = if index == 0 { name } else { "" };
+                let _ = writeln!(out, "  {name:<10} {}", printable(text));
+            }
         };
         if let Some(FollowedReport { count, last }) = &self.followed {
-            line("went on", &format!("{count} more of the same loop, up to {last}"));
+            lines("went on", &[format!("{count} more of the same loop, up to {last}")]);
         }
-        line("worded by", &format!("Dolphin {}", self.dolphin));
-        match (&self.function, &self.offset, self.source) {
-            (Some(function), Some(offset), Some(source)) => {
-                line("executing", &format!("{function} {offset} ({source})"));
-            }
-            _ => line("executing", "unknown: no table holds the PC; give the game's map with --map FILE"),
-        }
-        if let Some(routine) = self.routine {
-            line("", routine);
+        lines("worded by", &[format!("Dolphin {}", self.dolphin)]);
+        let routine = self.routine.map(str::to_owned);
+        lines("executing", &[Some(self.executing()), routine].into_iter().flatten().collect::<Vec<_>>());
+        if let Some(caller) = &self.caller {
+            lines("called by", std::slice::from_ref(caller));
         }
         if let Some(instruction) = self.instruction {
-            line("access", instruction);
+            lines("access", &[instruction.to_owned()]);
         }
-        for (index, meaning) in self.meaning.iter().enumerate() {
-            line(if index == 0 { "meaning" } else { "" }, meaning);
+        lines("meaning", &self.meaning);
+        if let Some(verdict) = &self.verdict {
+            lines("cause", &verdict.causes.iter().flat_map(CauseReport::lines).collect::<Vec<_>>());
+            lines("entries", &verdict.entries());
+            lines("run", std::slice::from_ref(&verdict.run));
         }
-        for (index, candidate) in self.candidates.iter().flatten().enumerate() {
-            line(if index == 0 { "entries" } else { "" }, &candidate.text());
+        lines("next", &self.next);
+    }
+
+    /// The function, and which table it comes from.
+    fn executing(&self) -> String {
+        let (Some(function), Some(offset), Some(source)) = (&self.function, &self.offset, self.source) else {
+            return match &self.pc {
+                None => "unknown: the message names no PC; give it with --pc ADDR".to_owned(),
+                Some(pc) if self.not_in_map => {
+                    format!("unknown: neither the map nor a built-in table has a function at {pc}")
+                }
+                Some(_) => "unknown: no table holds the PC; give the game's map with --map FILE".to_owned(),
+            };
+        };
+        let mut told = source.to_owned();
+        if self.not_in_map {
+            told = format!("the built-in table of {source}; the map has no function there");
         }
-        if self.candidates.as_ref().is_some_and(Vec::is_empty) {
-            line("entries", "none of the model fits");
+        if let Some(alias) = &self.alias {
+            told = format!("{told}; {alias}");
         }
-        if let Some(run) = &self.run {
-            line("run", run);
+        let maybe = if self.size_unknown { ", or a function behind it" } else { "" };
+        format!("{function} {offset}{maybe} ({told})")
+    }
+}
+
+/// Where a message says that its function was called from.
+fn caller(place: &Place) -> String {
+    format!("{} +{:#x} ({})", place.function, place.offset, place.source.name())
+}
+
+/// Commands that go on from here.
+fn next(explanation: &Explanation, verdict: Option<&(Verdict, &str)>) -> Vec<String> {
+    let Some((verdict, model)) = verdict else {
+        let is_skinning = explanation.routine.is_some() || explanation.place.is_none();
+        let give = "skinsim explain LOG MODEL   (with the model that was on the screen)".to_owned();
+        return if is_skinning { vec![give] } else { Vec::new() };
+    };
+    let quoted = if model.contains(' ') { format!("'{model}'") } else { (*model).to_owned() };
+    let mut next = vec![format!("skinsim check {quoted}   (everything that is wrong with it, and where)")];
+    let in_skin = |finding: &Finding| finding.place.section.as_deref() == Some("SKN");
+    if verdict.causes.iter().any(in_skin) {
+        next.push(format!("skinsim repair {quoted} -o mended.block   (what can be mended)"));
+    }
+    if verdict.causes.is_empty() && verdict.candidates.iter().all(|one| one.fit != Fit::ThisOne) {
+        next.push(format!(
+            "skinsim run {quoted} --anim BANK:SEQUENCE@TIME   (if the fault needs a pose, or --address its place)"
+        ));
+    }
+    next
+}
+
+impl VerdictReport {
+    fn new(verdict: &Verdict) -> Self {
+        Self {
+            causes: verdict.causes.iter().map(|one| CauseReport::new(one, verdict.certain)).collect(),
+            candidates: verdict.candidates.iter().map(candidate).collect(),
+            run: verdict.run.join(" "),
         }
+    }
+
+    fn entries(&self) -> Vec<String> {
+        if self.candidates.is_empty() {
+            let none = if self.causes.is_empty() {
+                "none of the model fits"
+            } else {
+                "none: it is no entry's doing"
+            };
+            return vec![none.to_owned()];
+        }
+        let known = self.candidates.iter().any(|one| one.reproduced);
+        self.candidates.iter().map(|one| one.text(known)).collect()
+    }
+}
+
+impl CauseReport {
+    fn new(finding: &Finding, certain: bool) -> Self {
+        Self {
+            code: finding.code.name,
+            certain,
+            place: finding.place.clone(),
+            text: finding.text.clone(),
+            help: finding.help.clone(),
+        }
+    }
+
+    fn lines(&self) -> [String; 2] {
+        let place = &self.place;
+        let mut at = place.entry.clone().or_else(|| place.section.clone()).unwrap_or_default();
+        if let Some(offset) = place.offset {
+            let _ = write!(at, " at {offset:#x}");
+        }
+        let maybe = if self.certain { "" } else { "perhaps " };
+        [format!("{maybe}{} {at}: {}", self.code, self.text), format!("  {}", self.help)]
     }
 }
 
 impl CandidateReport {
-    fn text(&self) -> String {
+    /// A line; `known` says that one of the entries is known to have done it.
+    fn text(&self, known: bool) -> String {
         let verdict = match (self.reproduced, self.fits) {
             (true, _) => "this one",
+            (false, true) if known => "fits too",
             (false, true) => "fits",
             (false, false) => "does not fit",
         };
@@ -177,9 +312,9 @@ impl CandidateReport {
 fn candidate(candidate: &Candidate) -> CandidateReport {
     CandidateReport {
         entry: candidate.entry.to_string(),
-        fits: candidate.fits,
+        fits: candidate.fit != Fit::No,
         reason: candidate.reason.clone(),
-        reproduced: candidate.reproduced,
+        reproduced: candidate.fit == Fit::ThisOne,
     }
 }
 

@@ -17,6 +17,11 @@ pub fn json(arguments: &[&str], input: &str) -> Value {
     serde_json::from_str(&stdout(&explain(&[arguments, &["--json"]].concat(), input).code(0))).unwrap()
 }
 
+/// What is said to the first message.
+fn first(arguments: &[&str]) -> Value {
+    json(arguments, "")["messages"][0].clone()
+}
+
 const FIRST: &str = "Invalid read from 0xe0040000, PC = 0x80523ec4";
 const SECOND: &str =
     "12:01:222 Core\\PowerPC\\MMU.cpp:260 E[MASTER]: Warning: Invalid read from 0x00000000, PC = 0x8052ec90 ";
@@ -36,6 +41,9 @@ fn the_second_crash_leads_from_the_log_to_the_entry() {
     );
     let candidate = &message["candidates"][0];
     assert_eq!((&candidate["entry"], &candidate["reproduced"]), (&"SK2[20]".into(), &true.into()));
+    let causes = message["causes"].as_array().unwrap();
+    assert_eq!((causes.len(), &causes[0]["code"]), (1, &"write-back-over-structure".into()));
+    assert!(causes[0]["text"].as_str().unwrap().contains("display-state list"), "{causes:?}");
 }
 
 #[test]
@@ -43,7 +51,10 @@ fn without_a_model_the_message_alone_is_explained() {
     let report = json(&["Unable to resolve read address e0040000 PC 800c01d4"], "");
     let message = &report["messages"][0];
     assert_eq!((&message["source"], &message["translated"]), (&"GYQE01".into(), &true.into()));
-    assert!(message["instruction"].is_null(), "+0x12c begins the loop and accesses nothing");
+    assert!(
+        message["instruction"].as_str().unwrap().contains("the loop begins here"),
+        "+0x12c accesses nothing"
+    );
     let report = json(&["Unable to resolve read address e0040000 PC 800c0244", "--game", "GYQE01"], "");
     let message = &report["messages"][0];
     assert_eq!(message["instruction"], "reads the next vertex (x, y), in the loop");
@@ -96,4 +107,110 @@ fn a_log_without_a_message_is_refused_in_one_line() {
 fn a_model_alone_takes_the_log_from_standard_input() {
     let report = json(&["examples/broken/one-vertex.block"], FIRST);
     assert_eq!(report["messages"][0]["candidates"][0]["reproduced"], true);
+}
+
+#[test]
+fn the_second_crash_in_words() {
+    let line = "Invalid read from 0x00000000, PC = 0x8052ec90";
+    insta::assert_snapshot!(stdout(&explain(&[line, "examples/broken/write-back.block"], "").code(0)));
+}
+
+#[test]
+fn a_map_that_lacks_the_function_is_not_passed_over_in_silence() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = folder.path().join("game.map");
+    std::fs::write(&map, "80100000 00000200 80100000 0 GameLoop\n").unwrap();
+    let map = map.to_str().unwrap();
+    let told = stdout(&explain(&[FIRST, "--map", map], "").code(0));
+    let want =
+        "executing  SKN1Vecs16Norms16 +0xb8 (the built-in table of RMBE01; the map has no function there)";
+    assert!(told.contains(want), "{told}");
+    assert_eq!(json(&[FIRST, "--map", map], "")["messages"][0]["not_in_map"], true);
+    let nowhere = "Invalid read from 0x00000000, PC = 0x80700000";
+    let told = stdout(&explain(&[nowhere, "--map", map], "").code(0));
+    assert!(told.contains("neither the map nor a built-in table has a function at 0x80700000"), "{told}");
+    let inside = "Invalid read from 0x00000000, PC = 0x80100004";
+    assert!(json(&[inside, "--map", map], "")["messages"][0].get("not_in_map").is_none());
+}
+
+#[test]
+fn a_map_s_functions_that_only_have_numbers_are_told_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = folder.path().join("game.map");
+    std::fs::write(&map, "80523e0c 0000010c 80523e0c 0 zz_80523e0c_\n").unwrap();
+    let report = json(&[FIRST, "examples/broken/one-vertex.block", "--map", map.to_str().unwrap()], "");
+    let message = &report["messages"][0];
+    assert_eq!((&message["function"], &message["source"]), (&"zz_80523e0c_".into(), &"map".into()));
+    assert_eq!(message["alias"], "SKN1Vecs16Norms16 of RMBE01");
+    assert_eq!(message["candidates"][0]["reproduced"], true);
+}
+
+#[test]
+fn a_message_without_its_instruction_is_given_it() {
+    let bare = "Invalid read from 0xe0040000";
+    let message = first(&[bare]);
+    assert!(message["pc"].is_null());
+    assert!(message["meaning"].to_string().contains("--pc"), "{message}");
+    let message = first(&[bare, "--pc", "0x80523ec4"]);
+    assert_eq!((&message["pc"], &message["offset"]), (&"0x80523ec4".into(), &"+0xb8".into()));
+    // What the message names itself counts.
+    let message = first(&[FIRST, "--pc", "0x80000000"]);
+    assert_eq!(message["pc"], "0x80523ec4");
+}
+
+#[test]
+fn a_crash_outside_the_skinning_code_is_not_laid_to_it() {
+    let line = "Invalid write to 0x00000010, PC = 0x80597850";
+    let message = first(&[line, "examples/fox.block"]);
+    assert_eq!(message["function"], "DCInvalidateRange");
+    assert!(message["routine"].is_null());
+    assert!(message["meaning"].to_string().contains("none of the skinning or display code"), "{message}");
+    assert_eq!(message["causes"], Value::Array(Vec::new()));
+    assert!(message["next"].to_string().contains("skinsim check examples/fox.block"));
+    let unknown = first(&["Invalid write to 0x00000010, PC = 0x80100048"]);
+    assert!(unknown["meaning"].to_string().contains("cannot be told"), "{unknown}");
+}
+
+#[test]
+fn another_build_of_a_kernel_is_not_read_by_the_listing() {
+    // The twin of the accumulate kernel is 8 bytes longer than the one whose instructions are listed.
+    let message = first(&["Invalid read from 0xe0040000, PC = 0x800c05b4"]);
+    assert_eq!(message["function"], "SKNAccVecs16Norms16 (twin)");
+    assert!(message["instruction"].is_null());
+    assert!(message["meaning"].to_string().contains("another build"), "{message}");
+    // Where Superstar Baseball's display code reads a list is not known.
+    let message = first(&["Invalid read from 0x00000000, PC = 0x800bc3b8"]);
+    assert_eq!((&message["function"], &message["size_unknown"]), (&"DOVARender".into(), &true.into()));
+    assert!(message["instruction"].is_null());
+}
+
+#[test]
+fn the_cause_is_told_as_check_finds_it() {
+    let message = first(&[FIRST, "examples/broken/one-vertex.block"]);
+    let cause = &message["causes"][0];
+    assert_eq!((&cause["code"], &cause["certain"]), (&"count-wraps".into(), &true.into()));
+    assert_eq!(cause["place"]["entry"], "SK1[2]");
+    assert!(message["next"].to_string().contains("skinsim repair examples/broken/one-vertex.block"));
+}
+
+#[test]
+fn who_called_a_transfer_is_told() {
+    let line = "Unknown Pointer 0x04000000 PC 0x80597b20 LR 0x80597ba0";
+    let message = first(&[line]);
+    assert_eq!(message["caller"], "LCLoadData +0x54 (RMBE01)");
+    assert!(message["meaning"].to_string().contains("source, weights or indices"), "{message}");
+}
+
+#[test]
+fn model_and_log_may_be_given_the_other_way_round() {
+    let report = json(&["examples/broken/one-vertex.block", "examples/broken/crash.log"], "");
+    assert_eq!(report["messages"][0]["candidates"][0]["entry"], "SK1[2]");
+}
+
+#[test]
+fn what_is_neither_a_message_nor_a_file_is_refused_in_one_line() {
+    let assert = explain(&["the game stopped at 80523ec4"], "").code(2);
+    let stderr = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert_eq!(stderr.lines().count(), 1);
+    assert!(stderr.contains("have neither"), "{stderr}");
 }

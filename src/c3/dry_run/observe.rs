@@ -141,15 +141,15 @@ impl Observer<'_, '_, '_> {
     fn faults(&mut self, journal: &Journal) {
         if let Some(fault) = journal.faults.first() {
             let message = fault_words(fault, self.target, self.era);
-            let (site, address) = (fault.fault.site, fault.fault.address);
+            let (kind, site, address) = (fault.fault.kind, fault.fault.site, fault.fault.address);
             let part = part(fault.stage, fault.entry.is_some());
             self.run.faults.push(FaultSeen {
                 entry: fault.entry,
                 part,
                 wrapped: part == Part::Entry && self.wraps(fault),
                 message,
-                function: site.function,
-                offset: site.offset,
+                kind,
+                site,
                 address,
             });
             if part != Part::Draw {

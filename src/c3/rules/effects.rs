@@ -2,6 +2,7 @@
 
 use crate::c3::format::gpl::ReadWhen;
 use crate::c3::format::skn::EntryId;
+use crate::gekko::fault::{FaultKind, Site};
 
 /// A machine that frames were run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -89,10 +90,10 @@ pub struct FaultSeen {
     pub wrapped: bool,
     /// The message, with the place in the code.
     pub message: String,
-    /// The function that faulted, by the runtime's name.
-    pub function: &'static str,
-    /// Offset of the instruction in it.
-    pub offset: u32,
+    /// What failed.
+    pub kind: FaultKind,
+    /// The instruction, by the runtime's name of its function.
+    pub site: Site,
     /// The address accessed.
     pub address: u32,
 }

@@ -17,19 +17,33 @@ pub struct Symbol {
 #[derive(Debug, Clone, Default)]
 pub struct SymbolTable {
     by_address: BTreeMap<u32, Symbol>,
+    /// The largest size: how far before an instruction the function that holds it can begin.
+    widest: u32,
 }
 
 impl SymbolTable {
-    /// Adds a function; the later of two at one address wins.
+    /// Adds a function; the later of two at one address wins, but one of unknown size over none that is known.
     pub fn add(&mut self, symbol: Symbol) {
-        self.by_address.insert(symbol.address, symbol);
+        self.widest = self.widest.max(symbol.size);
+        let known = self.by_address.get(&symbol.address).is_some_and(|other| other.size > 0);
+        if symbol.size > 0 || !known {
+            self.by_address.insert(symbol.address, symbol);
+        }
     }
 
-    /// The function that holds an instruction, and the offset in it. One of unknown size holds none.
+    /// The function that holds an instruction, and the offset in it: of several, one in another, the one that
+    /// begins last. One of unknown size holds none.
     pub fn find(&self, pc: u32) -> Option<(&Symbol, u32)> {
+        let before = self.by_address.range(..=pc).rev().map(|(&address, symbol)| (symbol, pc - address));
+        let mut near = before.take_while(|&(_, offset)| offset < self.widest);
+        near.find(|(symbol, offset)| *offset < symbol.size)
+    }
+
+    /// A function of unknown size that begins at most `reach` bytes before an instruction, with no other between.
+    pub fn find_near(&self, pc: u32, reach: u32) -> Option<(&Symbol, u32)> {
         let (&address, symbol) = self.by_address.range(..=pc).next_back()?;
         let offset = pc - address;
-        (offset < symbol.size).then_some((symbol, offset))
+        (symbol.size == 0 && offset <= reach).then_some((symbol, offset))
     }
 
     /// Every symbol, lowest address first.
@@ -78,7 +92,7 @@ fn map_line(line: &str) -> Option<Symbol> {
     // Dolphin's names may hold spaces; CodeWarrior's end where the object's name begins.
     let dolphin = first == address;
     let name = if dolphin { words.join(" ") } else { words[0].to_owned() };
-    (code(address) && size > 0 && !name.starts_with('.')).then_some(Symbol { name, address, size })
+    (code(address) && !name.starts_with('.')).then_some(Symbol { name, address, size })
 }
 
 #[cfg(test)]
@@ -101,6 +115,24 @@ mod tests {
         assert_eq!(table.len(), 2);
         assert_eq!(table.find(0x8000_31E0).unwrap().0.name, "memcpy");
         assert_eq!(table.find(0x8000_3104).unwrap().0.name, "__start");
+    }
+
+    #[test]
+    fn functions_in_one_another_and_of_no_size_are_told_apart() {
+        let map = "80100000 00001000 80100000 0 outer\n80100100 00000010 80100100 0 inner\n\
+            80100200 00000000 80100200 0 label\n80200000 00000000 80200000 0 open\n\
+            80300000 fffffff0 80300000 0 endless\n80100000 00000000 80100000 0 other\n";
+        let table = SymbolTable::parse(map);
+        let found = |pc| table.find(pc).map(|(symbol, offset)| (symbol.name.as_str(), offset));
+        assert_eq!(found(0x8010_0104), Some(("inner", 4)));
+        assert_eq!(found(0x8010_0120), Some(("outer", 0x120)));
+        assert_eq!(found(0x8010_0204), Some(("outer", 0x204)));
+        assert_eq!(found(0x8010_1000), None);
+        assert_eq!(found(0xFFFF_0000), Some(("endless", 0x7FCF_0000)));
+        assert_eq!(found(0x8020_0004), None);
+        let near = |pc| table.find_near(pc, 0x100).map(|(symbol, offset)| (symbol.name.as_str(), offset));
+        assert_eq!([near(0x8020_0004), near(0x8020_0200)], [Some(("open", 4)), None]);
+        assert_eq!(near(0x8010_1000), None, "a label in a function");
     }
 
     proptest! {

@@ -8,6 +8,7 @@ use skinsim::c3::rules::CODES;
 use skinsim::c3::rules::effects::{DryRun, FaultSeen, Part, Target, WrongSlot};
 use skinsim::c3::rules::join::join;
 use skinsim::finding::{Effect, Finding, Severity};
+use skinsim::gekko::fault::{FaultKind, Site};
 
 use super::broken::{BROKEN, ELSEWHERE};
 use super::findings;
@@ -143,8 +144,8 @@ fn what_a_frame_does_and_no_rule_explains_is_a_finding_of_its_own() {
         part: Part::Flush,
         wrapped: false,
         message: "Invalid read".to_owned(),
-        function: "flush",
-        offset: 0,
+        kind: FaultKind::Read,
+        site: Site { function: "flush", offset: 0, pc: None },
         address: 0,
     });
     assert_eq!(told(run), [("frame-fault", Severity::Error)]);

@@ -6,6 +6,7 @@ mod every;
 mod fields;
 mod good;
 mod pairs;
+mod round_trip;
 mod sweep;
 mod verdicts;
 mod wraps;

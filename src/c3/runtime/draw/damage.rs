@@ -35,6 +35,15 @@ pub enum DamageKind {
     Size(u32),
     /// The list holds a command that is none: the graphics FIFO stops there.
     UnknownCommand(String),
+    /// The list still reads as commands, and they are others than the file says.
+    Changed {
+        /// Offset of the first byte in the list.
+        first: u32,
+        /// How many bytes.
+        changed: u32,
+        /// Bytes of the list.
+        size: u32,
+    },
     /// A primitive indexes past the end of an array.
     Index {
         /// Which attribute.
@@ -65,7 +74,7 @@ impl Damage {
             DamageKind::Redirected(_) | DamageKind::Setting { .. } | DamageKind::Size(_) => {
                 StructureKind::StateList
             }
-            DamageKind::UnknownCommand(_) | DamageKind::Index { .. } => list,
+            DamageKind::UnknownCommand(_) | DamageKind::Changed { .. } | DamageKind::Index { .. } => list,
             DamageKind::Elements { array, .. } => StructureKind::Array(array),
         };
         format!("submesh {} {kind}", self.submesh)
@@ -87,6 +96,12 @@ impl std::fmt::Display for Damage {
             }
             DamageKind::Size(size) => write!(f, "the list is now said to have {size:#x} bytes"),
             DamageKind::UnknownCommand(error) => write!(f, "the graphics FIFO stops: {error}"),
+            DamageKind::Changed { first, changed, size } => {
+                write!(
+                    f,
+                    "{changed} of {size} bytes of the list are not what the file says, the first at {first:#x}"
+                )
+            }
             DamageKind::Index { attribute, index, count } => {
                 write!(f, "{attribute} index {index} of an array of {count}")
             }

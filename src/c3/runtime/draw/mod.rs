@@ -216,9 +216,12 @@ impl Walk<'_, '_> {
     fn damage_in(&mut self, state: &State) -> Option<DamageKind> {
         let list = state.list?;
         let bytes = self.machine.memory(self.base.wrapping_add(list.offset as u32), list.size)?;
+        let intact = self.gpl.view().take(list.offset, list.size.into(), "primitive list").ok()?;
+        let changed = changed(intact, bytes)?;
         let view = View::new(bytes, Endian::Big);
         for command in state.layout.commands(view, &list) {
-            self.commands = self.commands.checked_sub(1)?;
+            let Some(left) = self.commands.checked_sub(1) else { break };
+            self.commands = left;
             match command {
                 Err(error) => return Some(DamageKind::UnknownCommand(error.to_string())),
                 Ok(command) => {
@@ -228,8 +231,16 @@ impl Walk<'_, '_> {
                 }
             }
         }
-        None
+        Some(changed)
     }
+}
+
+/// The bytes of a list that are others than in the file, if there are any.
+fn changed(intact: &[u8], held: &[u8]) -> Option<DamageKind> {
+    let mut differing = (0..).zip(intact.iter().zip(held)).filter(|(_, (intact, held))| intact != held);
+    let (first, _) = differing.next()?;
+    let changed = 1 + differing.count() as u32;
+    Some(DamageKind::Changed { first, changed, size: held.len() as u32 })
 }
 
 fn relocated(base: u32, layout: u32, pointer: u32) -> u32 {
@@ -322,6 +333,28 @@ mod tests {
             let fault = spoiled(8..12, 0, on_console).faults[0].fault;
             assert_eq!((fault.address, fault.site.offset), (0, LIST_READ));
         }
+    }
+
+    /// Zeroes are commands that draw nothing: the primitives behind them are gone, and nothing else tells.
+    #[test]
+    fn a_list_that_is_written_over_is_told_even_if_it_reads_well() {
+        let list = |gpl: &Gpl| {
+            let layout = gpl.submeshes[0].layout.as_ref().unwrap();
+            layout.display_lists(gpl.header.version)[0].offset
+        };
+        for on_console in [false, true] {
+            let outcome = spoiled_at(|gpl| list(gpl)..list(gpl) + 0x20, 0, on_console);
+            let told: Vec<String> = outcome.damage.iter().map(ToString::to_string).collect();
+            // A console's store stays in the data cache: the graphics processor reads what lies in memory.
+            assert_eq!(told.len(), usize::from(!on_console), "{told:?}");
+            assert!(
+                told.iter()
+                    .all(|text| text
+                        .contains("bytes of the list are not what the file says, the first at 0x0"))
+            );
+        }
+        // What is written and the same as before harms nothing.
+        assert_eq!(spoiled_at(|gpl| list(gpl)..list(gpl) + 1, 0x90, false).damage, []);
     }
 
     #[test]

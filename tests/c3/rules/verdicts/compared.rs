@@ -5,6 +5,7 @@ use skinsim::c3::model::Model;
 use skinsim::c3::rules::effects::{DryRun, FaultSeen, Part, Target, WrongSlot};
 use skinsim::c3::rules::join::join;
 use skinsim::finding::{Effect, Finding, Place};
+use skinsim::gekko::fault::{FaultKind, Site};
 
 use super::super::{ACT, GPL, bone, changed, fox, sk1, sk2, two_submeshes};
 use super::{Faults, Severity, Unknown, Want, Wrong, error, hold, missing, warning};
@@ -175,8 +176,8 @@ fn frames_that_no_rule_explains() {
         part: Part::Entry,
         wrapped: false,
         message: "machine check".to_owned(),
-        function: "two-bone",
-        offset: 0,
+        kind: FaultKind::Read,
+        site: Site { function: "two-bone", offset: 0, pc: None },
         address: 0,
     });
     let findings = join(Vec::new(), &[dolphin, console], &[Target::Dolphin, Target::Console], "");
