@@ -4,6 +4,7 @@ use super::Explanation;
 use super::access::Access;
 use super::candidates::{Candidate, Fit, candidates};
 use super::structures::null_in_the_file;
+use crate::c3::check::no_frame;
 use crate::c3::dry_run::dry_run_on;
 use crate::c3::format::gpl::StructureKind;
 use crate::c3::format::skn::EntryId;
@@ -40,13 +41,15 @@ const CAUSES: usize = 4;
 
 /// A model and what its runs showed.
 pub struct Suspect<'m, 'a> {
-    subject: Subject<'m, 'a>,
+    model: &'m Model<'a>,
+    address: u32,
     game: Game,
-    runs: Vec<(Game, Shown)>,
+    runs: Vec<(Game, Shown<'m, 'a>)>,
 }
 
 /// What one game's run showed.
-struct Shown {
+struct Shown<'m, 'a> {
+    subject: Subject<'m, 'a>,
     run: Option<DryRun>,
     findings: Vec<Finding>,
 }
@@ -67,15 +70,14 @@ enum Agreement {
 impl<'m, 'a> Suspect<'m, 'a> {
     /// A model at an address; `game` is whose code runs where a message does not tell.
     pub fn new(model: &'m Model<'a>, address: u32, game: Game) -> Self {
-        Self { subject: Subject { address, ..Subject::new(model) }, game, runs: Vec::new() }
+        Self { model, address, game, runs: Vec::new() }
     }
 
     /// What the model says to a message.
     pub fn verdict(&mut self, explanation: &Explanation) -> Verdict {
         let game = explanation.game().unwrap_or(self.game);
         let shown = self.shown(game);
-        let (subject, shown) = (&self.subject, &self.runs[shown].1);
-        Verdict::new(subject, shown, explanation)
+        Verdict::new(&self.runs[shown].1, explanation)
     }
 
     /// The place of a game's run among the runs; it is run when it is asked for first.
@@ -89,17 +91,19 @@ impl<'m, 'a> Suspect<'m, 'a> {
                 RunOptions { console: Console::GameCube, code: Some(SUPERSTAR), ..RunOptions::default() }
             }
         };
-        let (model, address) = (self.subject.model, self.subject.address);
+        let (model, address) = (self.model, self.address);
+        let subject = Subject { address, ..Subject::on(model, &switches) };
         let run = dry_run_on(model, Target::Dolphin, address, &switches);
         let runs: Vec<DryRun> = run.iter().cloned().collect();
-        let findings = join(rules::check(&self.subject), &runs, &[Target::Dolphin]);
-        self.runs.push((game, Shown { run, findings }));
+        let findings = join(rules::check(&subject), &runs, &[Target::Dolphin], &no_frame(model, address));
+        self.runs.push((game, Shown { subject, run, findings }));
         self.runs.len() - 1
     }
 }
 
 impl Verdict {
-    fn new(subject: &Subject, shown: &Shown, explanation: &Explanation) -> Self {
+    fn new(shown: &Shown, explanation: &Explanation) -> Self {
+        let subject = &shown.subject;
         let mut candidates = candidates(subject, explanation, shown.run.as_ref());
         let faults = shown.run.as_ref().map_or(&[][..], |run| &run.faults);
         let hit = Hit::find(faults, explanation, &candidates);
