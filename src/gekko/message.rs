@@ -110,7 +110,7 @@ impl Phrase {
         let advice = lower.contains("would have crashed on real hardware");
         let address = match self.before_address {
             Some(word) => words.number_after(word),
-            None => words.first_number(),
+            None => words.first_number(self.translated),
         }?;
         Some(Message {
             kind: self.kind,
@@ -148,9 +148,12 @@ impl<'t> Words<'t> {
         words.filter(|word| !word.is_empty())
     }
 
-    /// The number that comes first, but for words that only lead to it.
-    fn first_number(self) -> Option<u32> {
-        self.iter().find(|word| !LEADING.contains(word)).and_then(number)
+    /// The number that comes first, but for words that only lead to it. Only where numbers are `short` can one be
+    /// letters alone.
+    fn first_number(self, short: bool) -> Option<u32> {
+        let word = self.iter().find(|word| !LEADING.contains(word))?;
+        let is_number = short || word.bytes().any(|byte| byte.is_ascii_digit());
+        number(word).filter(|_| is_number)
     }
 
     /// The number that follows a word.

@@ -121,6 +121,16 @@ fn a_transfer_to_nowhere_is_explained_from_either_of_its_messages() {
 }
 
 #[test]
+fn both_messages_of_one_transfer_are_one_crash() {
+    let log = "Unknown Pointer 0x04000000 PC 0x80597b20 LR 0x805237ac\r\n\
+        Invalid range in CopyFromEmu. 1000 bytes from 0x04000000\r\n";
+    let found = messages(log.repeat(3));
+    assert_eq!((found.len(), &found[0]["times"], facts(&found[0]).2), (1, &3.into(), "0x80597b20"));
+    let other = log.replace("from 0x04000000", "from 0x04001000");
+    assert_eq!(messages(other).len(), 2);
+}
+
+#[test]
 fn a_log_of_five_megabytes_is_read_to_its_end() {
     let noise = "12:01:222 Core/HW/DVD/DVDThread.cpp:300 I[DVD]: Disc has been read, 4096 bytes\n";
     let repeated = format!("12:01:223 Core/PowerPC/MMU.cpp:246 E[MASTER]: Warning: {FIRST}\n");

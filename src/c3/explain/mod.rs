@@ -69,6 +69,9 @@ const TURN: u32 = 12;
 pub fn explain(log: &str, tables: &Tables, pc: Option<u32>) -> Explained {
     let mut explained = Explained::default();
     for message in messages(log) {
+        if explained.explanations.last().is_some_and(|last| last.is_restated(&message)) {
+            continue;
+        }
         let message = Message { pc: message.pc.or(pc), ..message };
         let of = |one: &Explanation| one.is_of(&message) || one.goes_on_with(&message);
         match explained.explanations.iter().position(of) {
@@ -116,6 +119,16 @@ impl Explanation {
     pub fn runs_off(&self) -> bool {
         (LOCKED_CACHE_END..0xE100_0000).contains(&self.message.address)
             && self.message.kind != MessageKind::Transfer
+    }
+
+    /// Whether a message says once more, in other words, which transfer failed: of one, Dolphin says first where
+    /// and then how much. \[machine.md A2\]
+    fn is_restated(&self, next: &Message) -> bool {
+        let (kind, address) = (self.message.kind, self.message.address);
+        kind == MessageKind::Transfer
+            && (next.kind, next.address) == (kind, address)
+            && self.message.pc.is_some()
+            && next.pc.is_none()
     }
 
     fn is_of(&self, other: &Message) -> bool {

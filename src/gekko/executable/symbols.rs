@@ -83,16 +83,22 @@ fn map_line(line: &str) -> Option<Symbol> {
     let hex = |index: usize| words.get(index).and_then(|word| u32::from_str_radix(word, 16).ok());
     let (first, size, address) = (hex(0)?, hex(1)?, hex(2)?);
     let code = |address: u32| (0x8000_0000..0x9800_0000).contains(&address);
-    // What follows is an alignment or a number, with or without a file offset before it.
-    let mut name = 3;
-    while words.get(name).is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_hexdigit()) && name < 5) {
-        name += 1;
-    }
-    let words = words.get(name..).filter(|words| !words.is_empty())?;
-    // Dolphin's names may hold spaces; CodeWarrior's end where the object's name begins.
     let dolphin = first == address;
-    let name = if dolphin { words.join(" ") } else { words[0].to_owned() };
+    let name = words.get(name_index(&words, dolphin)..).filter(|words| !words.is_empty())?;
+    // Dolphin's names may hold spaces; CodeWarrior's end where the object's name begins.
+    let name = if dolphin { name.join(" ") } else { name[0].to_owned() };
     (code(address) && !name.starts_with('.')).then_some(Symbol { name, address, size })
+}
+
+/// Which word of a line is the name's first: before it stand a number (Dolphin), or a file offset of eight
+/// digits, where there is one, and an alignment (CodeWarrior). Names can look like hexadecimal numbers (`add`).
+fn name_index(words: &[&str], dolphin: bool) -> usize {
+    let follows = |index: usize| words.len() > index + 1;
+    let is =
+        |index: usize, digits: fn(u8) -> bool| words.get(index).is_some_and(|word| word.bytes().all(digits));
+    let has_offset = !dolphin && follows(3) && words[3].len() == 8 && is(3, |byte| byte.is_ascii_hexdigit());
+    let number = if has_offset { 4 } else { 3 };
+    if follows(number) && is(number, |byte| byte.is_ascii_digit()) { number + 1 } else { number }
 }
 
 #[cfg(test)]
@@ -115,6 +121,23 @@ mod tests {
         assert_eq!(table.len(), 2);
         assert_eq!(table.find(0x8000_31E0).unwrap().0.name, "memcpy");
         assert_eq!(table.find(0x8000_3104).unwrap().0.name, "__start");
+    }
+
+    #[test]
+    fn names_that_look_like_numbers_are_names() {
+        for line in [
+            "80100000 00000020 80100000 0 add",
+            "80100000 00000020 80100000 add",
+            "00000000 000020 80100000 00000100  4 add \tmath.o",
+            "00000000 000020 80100000  4 add \tmath.o",
+        ] {
+            let table = SymbolTable::parse(line);
+            assert_eq!(
+                table.find(0x8010_0004).map(|(symbol, _)| symbol.name.as_str()),
+                Some("add"),
+                "{line}"
+            );
+        }
     }
 
     #[test]

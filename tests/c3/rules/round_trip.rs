@@ -50,7 +50,27 @@ fn amiss(bytes: &[u8], game: Game) -> Option<String> {
     let model = Model::from_block(bytes).ok()?;
     let fault = first_fault(&model, game)?;
     let told = fault.fault.message(DolphinEra::Release5);
-    amiss_in(&fault, &told, &verdict(&model, &told, game))
+    amiss_in(&fault, &told, &verdict(&model, &told, game)).or_else(|| {
+        // The game names an instruction of the function, wherever in it.
+        let told =
+            told.replace("0x????????", &format!("{:#010x}", instruction(fault.fault.site.function, game)?));
+        amiss_in(&fault, &told, &verdict(&model, &told, game))
+    })
+}
+
+/// An instruction of a function whose accesses nobody has listed, where its address is known.
+fn instruction(function: &str, game: Game) -> Option<u32> {
+    let name = match (function, game) {
+        ("frame", _) => "SKNIt",
+        ("flush", _) => "SKNFlushByIndex",
+        ("load", Game::Sluggers) => "SKNLoad",
+        ("load", Game::Superstar) => "SKNLoadFile",
+        ("reorder", Game::Superstar) => "PSMTXReorder",
+        ("draw", Game::Superstar) => "DOVARender",
+        _ => return None,
+    };
+    let symbols = game.symbols();
+    symbols.iter().find(|symbol| symbol.name == name).map(|symbol| symbol.address + 8)
 }
 
 /// What is amiss with a verdict on a fault.
@@ -244,4 +264,14 @@ fn a_submesh_that_nobody_owns_is_the_cause_of_its_message() {
     assert_eq!(told, []);
     assert_eq!((verdict.causes[0].code.name, verdict.certain), ("geo-unowned", true));
     assert!(fits(&fox(), "Invalid read from 0x00000008, PC = 0x804ff694").1.causes.is_empty());
+}
+
+#[test]
+fn the_other_game_s_display_code_leads_to_the_entry_too() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/broken/write-back.block");
+    let block = std::fs::read(path).unwrap();
+    let model = Model::from_block(&block).unwrap();
+    let verdict = verdict(&model, "Invalid read from 0x00000000, PC = 0x800bc3b8", Game::Superstar);
+    let first = &verdict.candidates[0];
+    assert_eq!((first.fit, first.entry.to_string().as_str()), (Fit::ThisOne, "SK2[20]"));
 }
