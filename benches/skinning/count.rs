@@ -7,7 +7,7 @@ use skinsim::c3::runtime::simulation::RunOptions;
 
 use super::kernels::{indices, some_columns, vertices, weights};
 use super::models::{pose, simulation};
-use super::{ARITHMETIC, FOX};
+use super::{ARITHMETIC, FOX, synthetic};
 
 /// Calls what has this name so many times: the difference between once and eleven times is ten calls, without what
 /// comes before.
@@ -20,6 +20,8 @@ pub fn count(name: &str, times: usize) {
     let mut sums = vec![0; 12_000];
     let matrices = pose(pose_name);
     let mut fox = simulation(FOX, matrices.len(), &RunOptions::default());
+    let large_pose = synthetic::pose();
+    let mut large = simulation(&synthetic::block(0), large_pose.len(), &RunOptions::default());
     for _ in 0..times {
         match name {
             "one-bone" => bulk::one_bone(level, &mut run, &bones[0], ARITHMETIC),
@@ -29,6 +31,7 @@ pub fn count(name: &str, times: usize) {
                 bulk::accumulate(level, &mut sums, addends, &bones[0], ARITHMETIC);
             }
             "frame" => drop(black_box(fox.frame(&matrices))),
+            "large-frame" => drop(black_box(large.frame(&large_pose))),
             other => panic!("nothing is called {other}"),
         }
     }

@@ -85,10 +85,24 @@ pub fn ordinary(criterion: &mut Criterion, count: usize) {
 pub fn recorded_poses(criterion: &mut Criterion, count: usize) {
     let mut lines = Vec::new();
     for name in POSES {
-        if let Some([one, two, accumulate]) = recorded_pose(criterion, name, count) {
-            lines.push(format!("{name:<24}{one}{two}{accumulate}"));
+        lines.extend(recorded_pose(criterion, name, count, Level::best()));
+    }
+    pose_table(&lines, count);
+}
+
+/// What processors with fewer instructions make of two poses.
+pub fn levels(criterion: &mut Criterion) {
+    const COUNT: usize = 32_000;
+    let mut lines = Vec::new();
+    for level in Level::available() {
+        for name in ["rest", "walk-0.35"] {
+            lines.extend(recorded_pose(criterion, name, COUNT, level));
         }
     }
+    pose_table(&lines, COUNT);
+}
+
+fn pose_table(lines: &[String], count: usize) {
     if !lines.is_empty() {
         let kernels = format!("{:>16}{:>16}{:>16}", "one-bone", "two-bone", "accumulate");
         println!("\n{:<24}{kernels}   {count} vertices", "fox, M/s and x memcpy");
@@ -96,14 +110,14 @@ pub fn recorded_poses(criterion: &mut Criterion, count: usize) {
     }
 }
 
-/// The cells of its line.
-fn recorded_pose(criterion: &mut Criterion, name: &str, count: usize) -> Option<[String; 3]> {
+/// Its line.
+fn recorded_pose(criterion: &mut Criterion, name: &str, count: usize, level: Level) -> Option<String> {
     const BONES: [usize; 6] = [2, 3, 6, 11, 15, 19];
     let (source, weights, indices) = (vertices(count), weights(2 * count), indices(count));
     let matrices: Vec<Columns> = pose(name).iter().map(columns).collect();
     let (mut copy, mut run, mut other_run) = (source.clone(), source.clone(), source.clone());
     let mut sums = vec![0; 60_000 * 12];
-    let (level, units) = (Level::best(), count * BONES.len());
+    let (units, name) = (count * BONES.len(), format!("{name}, {}", level.name()));
     let each = |task: &mut dyn FnMut(usize) -> Duration| BONES.iter().map(|&bone| task(bone)).sum();
     let mut tasks = [
         Task::timed("memcpy", units, || each(&mut |_| time(|| copy.copy_from_slice(black_box(&source))))),
@@ -130,7 +144,9 @@ fn recorded_pose(criterion: &mut Criterion, name: &str, count: usize) -> Option<
     ];
     let group = format!("fox {name}, {count} vertices");
     let [_, one, two, accumulate] = in_turns(criterion, &group, &mut tasks).then_some(&tasks)?;
-    Some([one, two, accumulate].map(|task| format!("{:>9.0} {:>6.2}", task.rate(), task.of_reference())))
+    let cells =
+        [one, two, accumulate].map(|task| format!("{:>9.0} {:>6.2}", task.rate(), task.of_reference()));
+    Some(format!("{name:<24}{}", cells.concat()))
 }
 
 /// Ten times the vertices should take ten times as long.

@@ -34,6 +34,7 @@ fn main() {
     for vertices in [32_000, 4_000_000] {
         kernels::recorded_poses(&mut criterion, vertices);
     }
+    kernels::levels(&mut criterion);
     kernels::growth(&mut criterion);
     frames::frames(&mut criterion);
     interpreter::one_bone(&mut criterion);

@@ -1,10 +1,12 @@
 //! The program itself, from start to exit: a folder of models checked, one shown.
 
+use std::cell::LazyCell;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use criterion::Criterion;
+use tempfile::TempDir;
 
 use super::measure::{Task, in_turns, time};
 use super::synthetic;
@@ -13,15 +15,12 @@ const MODELS: u32 = 361;
 
 /// Checks as many large models as a game has, and shows one.
 pub fn program(criterion: &mut Criterion) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let model = |number: u32| folder.path().join(format!("{number:03}.block"));
-    for number in 0..MODELS {
-        std::fs::write(model(number), synthetic::block(number)).expect("room for the models");
-    }
+    let folder = LazyCell::new(models);
+    let model = || folder.path().join(file_name(0));
     let (mut kibibytes, mut info_kibibytes) = (0, 0);
     let mut tasks = [
         Task::timed(format!("check {MODELS} models"), 1, || run("check", folder.path(), &mut kibibytes)),
-        Task::timed("info of one", 1, || run("info", &model(0), &mut info_kibibytes)),
+        Task::timed("info of one", 1, || run("info", &model(), &mut info_kibibytes)),
     ];
     let mut measured = true;
     for task in &mut tasks {
@@ -36,6 +35,20 @@ pub fn program(criterion: &mut Criterion) {
         }
         println!();
     }
+}
+
+/// A folder of models.
+fn models() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for number in 0..MODELS {
+        std::fs::write(folder.path().join(file_name(number)), synthetic::block(number))
+            .expect("room for the models");
+    }
+    folder
+}
+
+fn file_name(number: u32) -> String {
+    format!("{number:03}.block")
 }
 
 /// How long a run takes; `most` becomes the most memory that one held, as Linux tells it while it runs.
