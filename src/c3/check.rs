@@ -51,7 +51,9 @@ pub fn check_on<'m>(
         .chain(reference)
         .filter_map(|&target| dry_run_on(model, target, address, switches))
         .collect();
-    join(super::rules::check(&subject), &runs, targets, &no_frame(model, address))
+    let mut found = super::rules::check(&subject);
+    super::rules::seen::overwrites(&subject, &runs, &mut found);
+    join(found, &runs, targets, &no_frame(model, address))
 }
 
 /// Why a dry run of a model shows nothing, where there is none.

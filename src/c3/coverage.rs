@@ -47,7 +47,7 @@ impl Coverage {
             bits.resize(limit, false);
         }
         if let Some(skn) = &model.skn {
-            coverage.mark_lists(skn, mask);
+            coverage.mark_lists(skn, mask, lead(model));
         }
         if let Some(gpl) = &model.gpl {
             mark_used(gpl, &mut coverage.used);
@@ -55,9 +55,9 @@ impl Coverage {
         coverage
     }
 
-    fn mark_lists(&mut self, skn: &Skn, mask: u32) {
+    fn mark_lists(&mut self, skn: &Skn, mask: u32, lead: u32) {
         let slots = |destination, vertex_offset: u8, count| {
-            slots_from(line_landing(destination, mask) + i64::from(vertex_offset), count)
+            slots_from(line_landing(destination, mask, lead) + i64::from(vertex_offset), count)
         };
         for entry in &skn.sk1 {
             mark(&mut self.sk1, slots(entry.destination, entry.vertex_offset, entry.count));
@@ -108,10 +108,19 @@ fn mark(bits: &mut BitVec, slots: Range<u64>) {
 pub const TRANSFER_MASK: u32 = 0x1FFF_FFFF;
 
 /// How far from the position array a stored line lies: a transfer keeps the bits of an address that the mask has,
-/// so that a destination may lead before the array, or back onto it. The low bits go into its length. \[listing\]
-pub fn line_landing(destination: u32, mask: u32) -> i64 {
+/// so that a destination may lead before the array, or back onto it. The low bits go into its length; `lead` is how
+/// far into a line the array itself begins. \[listing\]
+pub fn line_landing(destination: u32, mask: u32, lead: u32) -> i64 {
     let lost = mask.leading_zeros();
-    i64::from((destination << lost).cast_signed() >> lost) & !31
+    let address = destination.wrapping_add(lead);
+    (i64::from((address << lost).cast_signed() >> lost) & !31) - i64::from(lead)
+}
+
+/// How far into a cache line the skinned position array of a model begins. Files lie on whole lines.
+pub fn lead(model: &Model) -> u32 {
+    let start = model.skinned_positions().map_or(0, |(start, _)| start);
+    let base = model.gpl.as_ref().map_or(0, |gpl| gpl.view().base());
+    (base.wrapping_add(start) & 31) as u32
 }
 
 /// What is added to an address of memory for the same byte, uncached.
@@ -136,7 +145,7 @@ pub fn accumulated_slot(base: u32, index: u16) -> Option<u64> {
 
 /// The slots that a run of vertices touches, also where it does not begin on a slot.
 pub fn slots(destination: u32, vertex_offset: u8, count: u16) -> Range<u64> {
-    slots_from(line_landing(destination, TRANSFER_MASK) + i64::from(vertex_offset), count)
+    slots_from(line_landing(destination, TRANSFER_MASK, 0) + i64::from(vertex_offset), count)
 }
 
 /// The slots that vertices touch which begin so far from the array: those of them that do not lie before it.
@@ -173,14 +182,17 @@ mod tests {
     #[test]
     fn destinations_before_the_array_and_around_memory_lead_onto_it() {
         // Two lines before the array: its first six vertices, less 8 bytes, lie before it.
-        assert_eq!(line_landing(0xFFFF_FFC0, TRANSFER_MASK), -0x40);
+        assert_eq!(line_landing(0xFFFF_FFC0, TRANSFER_MASK, 0), -0x40);
         assert_eq!(slots(0xFFFF_FFC0, 4, 9), 0..4);
         assert_eq!(slots(0xFFFF_FFC0, 4, 5), 0..0);
         // Bits that a transfer drops, and bits that go into its length.
         assert_eq!(slots(0x2000_0020, 4, 3), 3..6);
         assert_eq!(slots(0xE000_003F, 4, 3), 3..6);
-        assert_eq!(line_landing(0x1000_0000, 0x0FFF_FFFF), 0);
-        assert_eq!(line_landing(0x1000_0000, TRANSFER_MASK), -0x1000_0000);
+        assert_eq!(line_landing(0x1000_0000, 0x0FFF_FFFF, 0), 0);
+        assert_eq!(line_landing(0x1000_0000, TRANSFER_MASK, 0), -0x1000_0000);
+        // An array 8 bytes into a line: the lines are where they are.
+        assert_eq!(line_landing(0x20, TRANSFER_MASK, 8), 0x18);
+        assert_eq!(line_landing(0x38, TRANSFER_MASK, 8), 0x38);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::c3::runtime::load::SkinMatrix;
 /// One bone's part in a slot, with the vertex it moves.
 #[derive(Clone, Copy)]
 struct Part {
+    entry: EntryId,
     slot: u32,
     bone: u16,
     weight: f64,
@@ -57,7 +58,8 @@ impl Ideal {
             match source(subject, skn, part.entry, part.vertex) {
                 Some(source) => {
                     let weight = f64::from(part.weight) / 256.0;
-                    let ideal = Part { slot, bone: part.bone, weight, source, stored: true };
+                    let ideal =
+                        Part { entry: part.entry, slot, bone: part.bone, weight, source, stored: true };
                     parts.push((part.entry, part.vertex, ideal));
                 }
                 None => unknown.add(slot),
@@ -92,6 +94,12 @@ impl Ideal {
             let worst = apart.fold(0.0, f64::max);
             (worst > first.tolerance.max(last.tolerance)).then_some((first.slot, worst as u32))
         })
+    }
+
+    /// The entries that make a slot what it should be.
+    pub fn entries_of(&self, slot: u32) -> impl Iterator<Item = EntryId> {
+        let first = self.parts.partition_point(|part| part.slot < slot);
+        self.parts[first..].iter().take_while(move |part| part.slot == slot).map(|part| part.entry)
     }
 
     /// The slots that a bone moves.

@@ -155,5 +155,5 @@ fn site_words(site: &Site) -> Option<String> {
     (!site.function.is_empty()).then(|| format!("{}{kernel} +{:#x}", site.function, site.offset))
 }
 
-/// The worst difference of each slot over several frames, and who stored it last.
-type Worst = BTreeMap<u32, (u32, [Option<EntryId>; 2])>;
+/// The worst difference of each slot over several frames, and who has to do with it.
+type Worst = BTreeMap<u32, (u32, Vec<EntryId>)>;

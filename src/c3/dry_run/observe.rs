@@ -40,6 +40,7 @@ pub(super) fn observe(
         subject,
         owners: Owners::new(model, plan),
         wrapping: wrapping(subject),
+        earlier: Vec::new(),
         loaded: Snapshot::new(&simulation.machine, plan),
         simulation,
         target,
@@ -87,6 +88,8 @@ struct Observer<'o, 'm, 'a> {
     owners: Owners,
     /// Entries whose kernel starts with a wrapped counter.
     wrapping: BTreeSet<EntryId>,
+    /// What the frames before did, where a data cache may keep their lines.
+    earlier: Vec<Journal>,
     /// Worked out for the first frame that runs to its end.
     ideal: OnceCell<Ideal>,
     drawn: BitVec,
@@ -135,7 +138,11 @@ impl Observer<'_, '_, '_> {
             }
         }
         self.faults(&journal);
-        !self.simulation.ended(&journal)
+        let goes_on = !self.simulation.ended(&journal);
+        if self.target == Target::Console {
+            self.earlier.push(journal);
+        }
+        goes_on
     }
 
     fn faults(&mut self, journal: &Journal) {
@@ -182,7 +189,8 @@ impl Observer<'_, '_, '_> {
                     continue;
                 }
                 let (structure, read_when) = (owner.name.clone(), owner.read_when);
-                self.overwritten.insert(key, Overwritten { structure, by, read_when });
+                let within = both.start - owner.range.start..both.end - owner.range.start;
+                self.overwritten.insert(key, Overwritten { structure, by, within, read_when });
             }
         }
     }
@@ -195,9 +203,27 @@ impl Observer<'_, '_, '_> {
         let Some(memory) = self.simulation.position_bytes() else { return };
         let cached = processor_view(&self.simulation.machine, &range).unwrap_or_else(|| memory.to_vec());
         let ideals = self.ideal.get_or_init(|| Ideal::new(self.subject, self.changed));
-        let writers = LazyCell::new(|| {
-            Writers::new(journal, self.simulation.positions, self.target == Target::Console)
-        });
+        let positions = self.simulation.positions;
+        let (now, before) = (
+            LazyCell::new(|| Writers::new(journal, positions, self.target == Target::Console)),
+            LazyCell::new(|| {
+                self.earlier
+                    .iter()
+                    .rev()
+                    .map(|journal| Writers::new(journal, positions, true))
+                    .collect::<Vec<_>>()
+            }),
+        );
+        let concerned = |slot| {
+            let before = before.iter().flat_map(|writers| writers.of(slot));
+            let all = now.of(slot).chain(ideals.entries_of(slot)).chain(before);
+            all.fold(Vec::new(), |mut list, entry| {
+                if !list.contains(&entry) {
+                    list.push(entry);
+                }
+                list
+            })
+        };
         let is_drawn = |slot: u32| slot < stored && self.drawn.get(slot as usize).is_some_and(|bit| *bit);
         for ideal in ideals.slots(pose).filter(|ideal| is_drawn(ideal.slot)) {
             let at = ideal.slot as usize * STRIDE as usize;
@@ -209,8 +235,8 @@ impl Observer<'_, '_, '_> {
             if self::difference(&ideal, &cached[at..]).is_none() {
                 self.stale.insert(ideal.slot);
             } else {
-                let by = writers.of(ideal.slot);
-                let worst = self.wrong.entry(ideal.slot).or_insert((difference, by));
+                let worst =
+                    self.wrong.entry(ideal.slot).or_insert_with(|| (difference, concerned(ideal.slot)));
                 worst.0 = difference.max(worst.0);
             }
         }
@@ -223,7 +249,7 @@ impl Observer<'_, '_, '_> {
     fn finish(mut self) -> DryRun {
         let slot = |(slot, (difference, by))| WrongSlot { slot, difference, by };
         self.run.wrong = self.wrong.into_iter().map(slot).collect();
-        let slot = |(slot, difference)| WrongSlot { slot, difference, by: [None; 2] };
+        let slot = |(slot, difference)| WrongSlot { slot, difference, by: Vec::new() };
         self.run.conflicts = self.conflicts.into_iter().map(slot).collect();
         self.run.stale = self.stale.into_iter().collect();
         self.run.overwritten = self.overwritten.into_values().collect();

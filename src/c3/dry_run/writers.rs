@@ -26,8 +26,11 @@ impl Writers {
     }
 
     /// The entries that wrote a slot last.
-    pub fn of(&self, slot: u32) -> [Option<EntryId>; 2] {
-        [&self.stored, &self.accumulated].map(|list| list.get(slot as usize).copied().flatten())
+    pub fn of(&self, slot: u32) -> impl Iterator<Item = EntryId> {
+        [&self.stored, &self.accumulated]
+            .map(|list| list.get(slot as usize).copied().flatten())
+            .into_iter()
+            .flatten()
     }
 }
 

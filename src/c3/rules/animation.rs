@@ -138,11 +138,12 @@ fn values(subject: &Subject, anm: &Anm, track: &Track, keys: &[Key], found: &mut
     if let Some(problem) = outside {
         found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &problem).spoils(BEHIND));
     }
-    let bare = |key: &Key| keys.len() > 1 && key.interpolation == 0 && track.interpolation_size() != 0;
-    if let Some(at) = keys.iter().position(bare) {
+    let bare = |at: usize| keys[at].interpolation == 0 && is_on_a_way(track, keys, at);
+    let curved = track.interpolation_size() != 0;
+    if let Some(at) = (0..keys.len()).find(|&at| curved && bare(at)) {
         let text = format!(
-            "key {at} has no interpolation data, and its curve reads {} bytes of them: the library reads through \
-             the null pointer",
+            "key {at} has no interpolation data, and its curve reads {} bytes of them: the pointer is rebased all the \
+             same, and the start of the bank is taken for them",
             track.interpolation_size()
         );
         let help = "give every key of the track its data, or choose a curve that needs none";
@@ -150,6 +151,16 @@ fn values(subject: &Subject, anm: &Anm, track: &Track, keys: &[Key], found: &mut
         let finding = Found::new(&codes::LIBRARY_FAULT, place.field("interpolation"), text, help);
         found.push(finding.spoils("every vertex that the bone moves"));
     }
+}
+
+/// Whether the clock passes between a key and a neighbour of it: a way takes the outgoing data of the key before it
+/// and the incoming data of the key behind it. From the last key it leads back to the first one, as far as the track
+/// is longer; on a key itself no data count. [pose.md 6]
+fn is_on_a_way(track: &Track, keys: &[Key], at: usize) -> bool {
+    let rises = |one: usize| keys.get(one..one + 2).is_some_and(|pair| pair[1].time > pair[0].time);
+    let last = keys.len() - 1;
+    let closes = (at == 0 || at == last) && track.length > keys[last].time;
+    rises(at) || at.checked_sub(1).is_some_and(rises) || closes
 }
 
 fn interpolation(track: &Track, place: &Place, found: &mut Vec<Found>) {

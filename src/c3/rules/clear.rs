@@ -203,9 +203,9 @@ fn hits(subject: &Subject, forms: &Forms, found: &mut Vec<Found>) {
             slots_of(&only_other),
             forms.words()
         );
+        // The frames show the form that was asked for.
         let finding = Found::new(&codes::CLEAR_HITS_DIRECT, place(subject), text, help);
-        let finding = finding.severity(Severity::Warning).open();
-        found.push(only_other.into_iter().fold(finding, Found::slots));
+        found.push(finding.severity(Severity::Warning).decisive());
     }
 }
 

@@ -8,11 +8,11 @@ use super::effects::Part;
 use super::found::{Found, Reach};
 use super::spoiled::Spoiled;
 use super::subject::{Direct, Subject, signed_hex};
-use crate::c3::coverage::accumulated_at;
+use crate::c3::coverage::{TRANSFER_MASK, accumulated_at};
 use crate::c3::format::align32;
 use crate::c3::format::block::SectionKind;
 use crate::c3::format::gpl::{ArrayKind, ReadWhen, Structure, StructureKind};
-use crate::c3::format::skn::{EntryId, List, STRIDE};
+use crate::c3::format::skn::{EntryId, List, STRIDE, SkAccEntry, Skn};
 use crate::finding::{Code, Effect, Place, Severity};
 
 /// Comparisons of writes with structures that are made at most: both numbers come from the file.
@@ -200,18 +200,20 @@ impl Write {
 }
 
 fn writes(subject: &Subject) -> Vec<Write> {
-    let direct =
-        subject.direct.iter().map(|entry| Write { by: Some(entry.id), ranges: vec![entry.stored_around()] });
+    let direct = subject
+        .direct
+        .iter()
+        .map(|entry| Write { by: Some(entry.id), ranges: vec![in_memory(subject, entry.stored_around())] });
     let mut writes: Vec<Write> = direct.filter(|write| !write.ranges[0].is_empty()).collect();
     let Some(skn) = subject.skn() else { return writes };
     let cleared = subject.cleared_around(subject.clear);
     if skn.header.skacc_count != 0 && !cleared.is_empty() {
         writes.push(Write { by: None, ranges: vec![cleared] });
     }
-    let stored = subject.stored_bytes();
+    let own = own_bytes(subject);
     for (entry, index) in skn.skacc.iter().zip(0..) {
         let by = Some(EntryId { list: List::SkAcc, index });
-        let ranges = accumulated_behind(stored, entry.destination, skn.indices(entry));
+        let ranges = accumulated_behind(own, entry.destination, indices_read(skn, entry));
         if !ranges.is_empty() {
             writes.push(Write { by, ranges });
         }
@@ -219,14 +221,41 @@ fn writes(subject: &Subject) -> Vec<Write> {
     writes
 }
 
+/// The same range counted so that its address lies within the 29 bits of physical memory: a transfer drops the others.
+fn in_memory(subject: &Subject, range: Range<i64>) -> Range<i64> {
+    let base = subject.gpl().map_or(0, |gpl| gpl.view().base()) + subject.positions().unwrap_or(0);
+    let array = i64::from(subject.address & TRANSFER_MASK).saturating_add_unsigned(base);
+    let around = if array + range.start < 0 { i64::from(TRANSFER_MASK) + 1 } else { 0 };
+    range.start + around..range.end + around
+}
+
+/// Bytes of the position array up to its end, or to a structure that begins before it.
+fn own_bytes(subject: &Subject) -> u64 {
+    let (stored, start) = (subject.stored_bytes(), subject.positions().unwrap_or(0));
+    let others = subject.structures.iter().filter(|structure| !is_target(structure, start));
+    let inside = others.map(|structure| structure.range.start).filter(|other| *other >= start);
+    inside.map(|other| other - start).min().map_or(stored, |first| first.min(stored))
+}
+
+/// Indices that the locked cache holds of an `SKAcc` entry: the weights are loaded right behind them. \[listing\]
+const INDEX_ROOM: usize = 1024;
+
+/// The indices that the kernel reads: those past the buffer's end are weights.
+fn indices_read<'a>(skn: &'a Skn, entry: &SkAccEntry) -> impl Iterator<Item = u16> + 'a {
+    let past = usize::from(entry.count).saturating_sub(INDEX_ROOM);
+    let weights = skn.held(entry.weights, align32(entry.count.into()));
+    let weights = weights.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).take(past);
+    skn.indices(entry).take(INDEX_ROOM).chain(weights)
+}
+
 /// The vertices that an entry accumulates behind the array, or before it, as ranges of bytes: only these can do
 /// harm.
-fn accumulated_behind(stored: u64, destination: u32, indices: impl Iterator<Item = u16>) -> Vec<Range<i64>> {
-    let (size, stored) = (STRIDE as i64, i64::try_from(stored).unwrap_or(i64::MAX));
+fn accumulated_behind(own: u64, destination: u32, indices: impl Iterator<Item = u16>) -> Vec<Range<i64>> {
+    let (size, own) = (STRIDE as i64, i64::try_from(own).unwrap_or(i64::MAX));
     // Where no memory is, nothing is written.
     let start = |index: u16| accumulated_at(destination, index);
     let starts: BTreeSet<i64> =
-        indices.filter_map(start).filter(|&start| start < 0 || start.saturating_add(size) > stored).collect();
+        indices.filter_map(start).filter(|&start| start < 0 || start.saturating_add(size) > own).collect();
     let mut ranges: Vec<Range<i64>> = Vec::new();
     for start in starts {
         match ranges.last_mut().filter(|range| range.end == start) {
@@ -324,27 +353,51 @@ fn outside_model(subject: &Subject, start: u64, writes: &[Write], found: &mut Ve
         None => ("GPL file", gpl.view().base()..gpl.view().base() + gpl.view().len()),
     };
     let (whole, start) = (signed(&whole), (gpl.view().base() + start) as i64);
-    let before = |write: &Write| (whole.start - (start + write.ends().start), "before");
-    let behind = |write: &Write| (start + write.ends().end - whole.end, "behind");
-    let sides = writes.iter().flat_map(|write| [(write, before(write)), (write, behind(write))]);
-    for entry in subject.direct.iter().filter(|entry| entry.destination_wraps()) {
-        let Some(write) = writes.iter().find(|write| write.by == Some(entry.id)) else { continue };
-        let text = format!(
-            "its destination {:#x} lies outside of the {name}; a transfer keeps 29 bits of an address, and stores at \
-             {:#x} of the position array",
-            entry.destination,
-            write.ends().start
-        );
-        let help = "correct the destination";
-        found.push(write.found(subject, &codes::WRITE_OUTSIDE_MODEL, text, help));
+    let sides = [("before the start", i64::MIN..whole.start), ("behind the end", whole.end..i64::MAX)];
+    for write in writes {
+        let wraps =
+            write.by.and_then(|id| subject.direct_entry(id)).filter(|entry| entry.destination_wraps());
+        let mut told = false;
+        for (side, outside) in &sides {
+            let over = |own: &Range<i64>| between(&(start + own.start..start + own.end), outside);
+            let (mut bytes, mut nearest) = (0, None::<i64>);
+            for over in write.ranges.iter().map(over).filter(|over| !over.is_empty()) {
+                bytes += over.end - over.start;
+                let away =
+                    if *side == "behind the end" { over.start - whole.end } else { whole.start - over.end };
+                nearest = Some(nearest.map_or(away, |nearest| nearest.min(away)));
+            }
+            let Some(away) = nearest else { continue };
+            told = true;
+            let away = if away == 0 { String::new() } else { format!(", {away:#x} bytes from it") };
+            let text = format!("{} reaches {bytes:#x} bytes {side} of the {name}{away}", write.what());
+            let text = match wraps {
+                Some(entry) => format!("{text}: {}", kept_bits(entry)),
+                None => text,
+            };
+            let help = "correct the destination: what lies there belongs to something else";
+            let finding = write.found(subject, &codes::WRITE_OUTSIDE_MODEL, text, help);
+            let finding = if write.by.is_none() { finding.part(Part::Clear) } else { finding };
+            let side = side.split(' ').next().unwrap_or_default();
+            let what = format!("{bytes:#x} bytes of memory {side} the {name}");
+            found.push(finding.always(Effect::Overwrites(what)).not_decisive());
+        }
+        if let Some(entry) = wraps.filter(|_| !told) {
+            let text = format!(
+                "its destination {:#x} lies outside of the {name}; {}",
+                entry.destination,
+                kept_bits(entry)
+            );
+            let help = "correct the destination";
+            found.push(write.found(subject, &codes::WRITE_OUTSIDE_MODEL, text, help));
+        }
     }
-    for (write, (over, side)) in sides.filter(|(_, (over, _))| *over > 0) {
-        let which = if side == "before" { "start" } else { "end" };
-        let text = format!("{} reaches {over:#x} bytes {side} the {which} of the {name}", write.what());
-        let help = "correct the destination: what lies there belongs to something else";
-        let finding = write.found(subject, &codes::WRITE_OUTSIDE_MODEL, text, help);
-        let finding = if write.by.is_none() { finding.part(Part::Clear) } else { finding };
-        let what = format!("{over:#x} bytes of memory {side} the {name}");
-        found.push(finding.always(Effect::Overwrites(what)).not_decisive());
-    }
+}
+
+/// What becomes of a destination with more bits than a transfer keeps.
+fn kept_bits(entry: &Direct) -> String {
+    format!(
+        "a transfer keeps 29 bits of an address, and stores at {} of the position array",
+        signed_hex(entry.landing)
+    )
 }

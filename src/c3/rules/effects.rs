@@ -110,14 +110,15 @@ pub struct DamageSeen {
 }
 
 /// A slot whose output is wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrongSlot {
     /// The slot.
     pub slot: u32,
     /// Largest difference of a component, in units of the s16.
     pub difference: u32,
-    /// The SK1 or SK2 entry that stored it last, and the `SKAcc` entry that added to it last.
-    pub by: [Option<EntryId>; 2],
+    /// Who has to do with it, the nearest first: the SK1 or SK2 entry that stored it last, the `SKAcc` entry that
+    /// added to it last, those that should have, and on a console those that did in the frames before.
+    pub by: Vec<EntryId>,
 }
 
 /// A bone whose matrix is none.
@@ -136,6 +137,8 @@ pub struct Overwritten {
     pub structure: String,
     /// Who wrote it, where that is known.
     pub by: Option<EntryId>,
+    /// Which of its bytes a write reached first.
+    pub within: std::ops::Range<u32>,
     /// When the game reads it.
     pub read_when: ReadWhen,
 }

@@ -128,7 +128,7 @@ fn store_size(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
 
 fn vertex_offset(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
     // Stores go to whole lines: the low bits of the destination do not move a vertex.
-    let first = entry.vertices_around().start;
+    let first = entry.vertices_around().start + i64::from(subject.lead);
     let into = first.rem_euclid(STRIDE as i64);
     let text = if u64::from(entry.vertex_offset) >= STRIDE {
         format!("the vertex offset is {}, a vertex has {STRIDE} bytes", entry.vertex_offset)
@@ -145,16 +145,20 @@ fn vertex_offset(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
 }
 
 fn destination_unaligned(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
-    if entry.destination.is_multiple_of(32) {
+    if entry.into_line == 0 {
         return;
     }
     let asked = entry.stored_lines() as u32;
-    let moved = transfer_lines(asked, entry.destination);
+    let moved = transfer_lines(asked, entry.into_line);
+    let array = match subject.lead {
+        0 => String::new(),
+        lead => format!(", with the array {lead} bytes into one,"),
+    };
     let text = format!(
-        "its destination {:#x} is {} bytes into a cache line: the low bits go into the length, and a transfer \
+        "its destination {:#x}{array} is {} bytes into a cache line: the low bits go into the length, and a transfer \
          of {} moves {moved}",
         entry.destination,
-        entry.destination % 32,
+        entry.into_line,
         lines(asked)
     );
     let help = "begin every destination on a multiple of 32 bytes and use the vertex offset";

@@ -1,11 +1,12 @@
 //! The flush list: which lines leave the data cache after accumulation.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::accumulation::slot_list;
 use super::codes;
 use super::found::{Found, Reach};
-use super::subject::Subject;
+use super::subject::{Direct, Subject};
 use crate::c3::coverage::accumulated_at;
 use crate::c3::format::skn::{STRIDE, Skn};
 
@@ -24,13 +25,34 @@ pub fn check(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
     let flushed: Lines = vertices().filter_map(|start| u64::try_from(start).ok()).map(|at| at / 32).collect();
     let reached = lines(vertices());
     let stored = subject.clear_stored_lines();
-    let open = |line: &u64| !flushed.contains(line) && !stored.contains(&(line * 32));
+    // What is stored after the clear stays in the cache: where a transfer stores, too, it shadows the next frame.
+    let transferred = transferred(subject);
+    let shadows = |line: u64| {
+        let after = transferred.partition_point(|range| range.end <= line * 32);
+        transferred.get(after).is_some_and(|range| range.start < line * 32 + 32)
+    };
+    let open = |line: &u64| !flushed.contains(line) && (!stored.contains(&(line * 32)) || shadows(*line));
     let (tail, none): (Vec<u64>, Vec<u64>) =
         touched.iter().copied().filter(open).partition(|line| reached.contains(line));
     missing(subject, &none, found);
     tails(subject, &tail, found);
     superfluous(subject, &touched, &flushed, found);
     out_of_range(subject, skn, base, &touched, found);
+}
+
+/// The bytes that SK1 and SK2 entries store, in ascending order and apart from each other.
+fn transferred(subject: &Subject) -> Vec<Range<u64>> {
+    let mut sorted: Vec<Range<u64>> = subject.direct.iter().map(Direct::stored).collect();
+    sorted.retain(|range| !range.is_empty());
+    sorted.sort_unstable_by_key(|range| range.start);
+    let mut apart: Vec<Range<u64>> = Vec::new();
+    for range in sorted {
+        match apart.last_mut().filter(|last| range.start <= last.end) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => apart.push(range),
+        }
+    }
+    apart
 }
 
 /// Lines of the position array.
@@ -44,7 +66,7 @@ fn lines(starts: impl Iterator<Item = i64>) -> Lines {
 }
 
 /// The slots that have bytes in a line.
-fn slots(line: u64) -> std::ops::Range<u64> {
+fn slots(line: u64) -> Range<u64> {
     line * 32 / STRIDE..(line * 32 + 32).div_ceil(STRIDE)
 }
 

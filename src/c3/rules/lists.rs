@@ -114,7 +114,12 @@ fn overlapping_lists(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
         );
         let help = "correct the list's pointer or count: a frame writes a matrix into every entry";
         let place = subject.skn_place(list.field).entry(format!("{} list", list.list.name()));
-        let finding = Found::new(&codes::ARRAY_OVERLAP, place, text, help).part(Part::Load);
+        let mut finding = Found::new(&codes::ARRAY_OVERLAP, place, text, help).part(Part::Load);
+        if shared.start < HEADER_SIZE {
+            // The header is read anew at every step of the frame.
+            let parts = [Part::Entry, Part::Clear, Part::Flush];
+            finding = parts.into_iter().fold(finding.slots(0..u64::from(u32::MAX)), Found::part);
+        }
         found.push(list.entries(shared).chain(others).fold(finding, Found::entry));
     };
     for (index, list) in lists.iter().enumerate() {

@@ -23,6 +23,7 @@ mod gpl;
 pub mod join;
 pub mod landing;
 mod lists;
+pub mod seen;
 mod skeleton;
 mod spoiled;
 mod states;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::c3::coverage::{Coverage, TRANSFER_MASK, line_landing, slots_from};
+use crate::c3::coverage::{Coverage, TRANSFER_MASK, lead, line_landing, slots_from};
 use crate::c3::format::align32;
 use crate::c3::format::gpl::{Gpl, Structure, structures};
 use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
@@ -24,6 +24,8 @@ pub struct Subject<'m, 'a> {
     pub address: u32,
     /// How the frame clears.
     pub clear: ClearForm,
+    /// How far into a cache line the position array begins.
+    pub lead: u32,
     /// Who writes which slot.
     pub coverage: Coverage,
     /// SK1 and SK2 entries in the order in which a frame runs them.
@@ -47,6 +49,8 @@ pub struct Direct {
     pub destination: u32,
     /// How far from the position array that line really lies.
     pub landing: i64,
+    /// How far into a cache line the destination is.
+    pub into_line: u32,
     /// Its bones: SK1 has the same twice.
     pub bones: [u16; 2],
     /// Vertices.
@@ -78,15 +82,16 @@ impl Direct {
     /// The same, what lies before the array included.
     pub fn stored_around(&self) -> Range<i64> {
         let lines = match self.id.list {
-            List::Sk1 => split_lines(self.stored_lines(), self.destination),
-            _ => u64::from(transfer_lines(self.stored_lines() as u32, self.destination)),
+            List::Sk1 => split_lines(self.stored_lines(), self.into_line),
+            _ => u64::from(transfer_lines(self.stored_lines() as u32, self.into_line)),
         };
         self.landing..self.landing.saturating_add_unsigned(32 * lines)
     }
 
     /// Whether a transfer loses bits of its destination that are more than a sign.
     pub fn destination_wraps(&self) -> bool {
-        self.landing != i64::from(self.destination.cast_signed()) & !31
+        let asked = i64::from(self.destination.cast_signed());
+        !(self.landing..self.landing + 32).contains(&asked)
     }
 
     /// The slots that its vertices take, as far as they do not lie before the array.
@@ -134,14 +139,16 @@ impl<'m, 'a> Subject<'m, 'a> {
     }
 
     fn of(model: &'m Model<'a>, mask: u32, clear: ClearForm) -> Self {
+        let lead = lead(model);
         Self {
             model,
             donor: None,
             lod_of: None,
             address: 0x80A0_0000,
             clear,
+            lead,
             coverage: Coverage::masked(model, mask),
-            direct: model.skn.as_ref().map(|skn| direct(skn, mask)).unwrap_or_default(),
+            direct: model.skn.as_ref().map(|skn| direct(skn, mask, lead)).unwrap_or_default(),
             structures: model.gpl.as_ref().map(structures).unwrap_or_default(),
         }
     }
@@ -218,7 +225,10 @@ impl<'m, 'a> Subject<'m, 'a> {
         };
         let (start, size) = (i64::from(header.clear_start.cast_signed()), u64::from(header.clear_size));
         let (start, size) = match form {
-            ClearForm::Dcbz => (start & !31, align32(size)),
+            ClearForm::Dcbz => {
+                let lead = i64::from(self.lead);
+                (((start + lead) & !31) - lead, align32(size))
+            }
             ClearForm::Bytes => (start, size),
         };
         start..start.saturating_add_unsigned(size)
@@ -281,14 +291,17 @@ fn behind_start(range: &Range<i64>) -> Range<u64> {
     range.start.max(0).cast_unsigned()..range.end.max(0).cast_unsigned()
 }
 
-fn direct(skn: &Skn, mask: u32) -> Vec<Direct> {
+fn direct(skn: &Skn, mask: u32, lead: u32) -> Vec<Direct> {
+    let landing = |destination| line_landing(destination, mask, lead);
+    let into_line = |destination: u32| destination.wrapping_add(lead) & 31;
     let sk1 = skn.sk1.iter().zip(0..).map(|(entry, index)| Direct {
         id: EntryId { list: List::Sk1, index },
         offset: entry.offset,
         source: entry.source,
         weights: None,
         destination: entry.destination,
-        landing: line_landing(entry.destination, mask),
+        landing: landing(entry.destination),
+        into_line: into_line(entry.destination),
         bones: [entry.bone; 2],
         count: entry.count,
         vertex_offset: entry.vertex_offset,
@@ -299,7 +312,8 @@ fn direct(skn: &Skn, mask: u32) -> Vec<Direct> {
         source: entry.source,
         weights: Some(entry.weights),
         destination: entry.destination,
-        landing: line_landing(entry.destination, mask),
+        landing: landing(entry.destination),
+        into_line: into_line(entry.destination),
         bones: entry.bones,
         count: entry.count,
         vertex_offset: entry.vertex_offset,

@@ -8,6 +8,11 @@ use crate::c3::format::block::SectionKind;
 use crate::c3::format::gpl::{ArrayKind, ReadWhen, StructureKind, structures};
 use crate::c3::model::Model;
 
+/// The name of the skinning section's header and entry lists.
+pub const SKN_LISTS: &str = "SKN header and lists";
+/// The name of what lies behind them.
+pub const SKN_ARRAYS: &str = "SKN arrays";
+
 /// A structure in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
@@ -46,12 +51,12 @@ impl Owners {
         }
         if let Some(skn) = &model.skn {
             let lists = Owner {
-                name: "SKN header and lists".to_owned(),
+                name: SKN_LISTS.to_owned(),
                 range: moved(&(0..skn.lists_end().min(skn.view().len())), plan.skn),
                 read_when: ReadWhen::EveryFrame,
             };
             let arrays = Owner {
-                name: "SKN arrays".to_owned(),
+                name: SKN_ARRAYS.to_owned(),
                 range: moved(&(skn.lists_end().min(skn.view().len())..skn.view().len()), plan.skn),
                 read_when: ReadWhen::EveryFrame,
             };

@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(said(&run).0, OutcomeKind::Good);
         run.stale = vec![3];
         assert!(said(&run).1.contains("1 drawn vertex comes out late"));
-        let wrong = |slot, difference| WrongSlot { slot, difference, by: [None; 2] };
+        let wrong = |slot, difference| WrongSlot { slot, difference, by: Vec::new() };
         run.wrong = vec![wrong(4, 9), wrong(5, 90)];
         assert_eq!(
             said(&run).1,
@@ -139,7 +139,8 @@ mod tests {
         );
         let structure = "submesh 0 colour array".to_owned();
         assert!(of_run(Target::Console, Some(&run), true).text.ends_with("assumes there is open."));
-        run.overwritten = vec![Overwritten { structure, by: None, read_when: ReadWhen::EveryFrame }];
+        run.overwritten =
+            vec![Overwritten { structure, by: None, within: 0..1, read_when: ReadWhen::EveryFrame }];
         assert!(said(&run).1.starts_with("Runs, but the clear overwrites submesh 0 colour array"));
     }
 

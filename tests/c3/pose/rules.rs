@@ -246,3 +246,41 @@ fn broken_tracks_and_keys_are_found_one_by_one() {
     let away = findings(&act, Some(&changed(&curved, second + 8, &[0, 0xFF, 0, 0])));
     want(&away, "out-of-bounds", error, "", "key frame interpolation pointer");
 }
+
+/// A null pointer to curve data is rebased like any other. Only a key that the clock passes by needs its data.
+#[test]
+fn curve_data_that_a_key_lacks() {
+    let (bank, act) = (fox_bank(), fox_act());
+    let anm = Anm::parse(&bank).unwrap();
+    let track = anm.tracks[4].offset as usize;
+    let keys = anm.keys_of(&anm.tracks[4]).unwrap();
+    let (count, last) = (keys.len(), anm.keys[keys.end - 1].time);
+    // A squad of quaternions; the data of every key are those at the bank's first byte but eight.
+    let mut curved = changed(&bank, track + 0xD, &[8, 0x40]);
+    for key in &anm.keys[keys.clone()] {
+        curved = changed(&curved, key.offset as usize + 8, &[0, 0, 0, 8]);
+    }
+    let lacking = |bank: &[u8]| -> Vec<String> {
+        let told = findings(&act, Some(bank));
+        let told = told.iter().filter(|finding| finding.text.contains("no interpolation data"));
+        told.map(|finding| finding.text.split(',').next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(lacking(&curved), [""; 0]);
+    for at in [0, 1, count - 1] {
+        let bare = changed(&curved, anm.keys[keys.start + at].offset as usize + 8, &[0; 4]);
+        want(&findings(&act, Some(&bare)), "library-fault", Severity::Error, "", "the start of the bank");
+        assert_eq!(lacking(&bare), [format!("key {at} has no interpolation data")]);
+    }
+    // One key alone: its own data lead from it to itself, as far as the track is longer than its time.
+    let alone = changed(&curved, track + 8, &[0, 1]);
+    let alone = changed(&alone, anm.keys[keys.start].offset as usize + 8, &[0; 4]);
+    assert_eq!(lacking(&alone), ["key 0 has no interpolation data"]);
+    assert_eq!(lacking(&changed(&alone, track, &[0; 4])), [""; 0]);
+    // Two keys at the end of the track: the clock takes the last one and goes on from the first.
+    let end = anm.keys[keys.end - 2].offset as usize;
+    let twice = changed(&curved, end, &last.to_be_bytes());
+    let twice = changed(&twice, track, &last.to_be_bytes());
+    let last_key = anm.keys[keys.end - 1].offset as usize;
+    assert_eq!(lacking(&changed(&twice, last_key + 8, &[0; 4])), [""; 0]);
+    assert_eq!(lacking(&changed(&curved, last_key + 8, &[0; 4])).len(), 1);
+}

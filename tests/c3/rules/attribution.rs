@@ -196,5 +196,22 @@ fn vertices_that_only_clamp_when_they_move_are_told() {
     }
     let findings = findings(&bytes);
     let told = of(&findings, "saturated");
-    assert!(told.iter().any(|finding| finding.text.contains("when the bones move a little")), "{told:?}");
+    let moved: Vec<_> = told.iter().filter(|f| f.text.contains("when the bones move a little")).collect();
+    assert_eq!(moved.len(), 1, "{told:?}");
+    assert_eq!((moved[0].severity, moved[0].place.vertex), (Severity::Warning, Some(0)));
+    assert_eq!(effects(moved[0]), [&Effect::None; 2]);
+    // At rest the vertex comes out as it is stored.
+    assert_eq!(told.len(), 1);
+}
+
+/// To a transfer 0x80000000 behind the section is its first byte: the header is taken for indices, after the loader has
+/// changed it. On a console the lines that one frame adds to leave the cache in the next.
+#[test]
+fn indices_that_a_transfer_reads_from_the_header_are_their_entry_s_doing() {
+    let findings = explained(&[(sk2(3) + 0x72, &[2]), (skacc(0) + 0x34, &[0x80, 0, 0, 0])]);
+    let outside = of(&findings, "out-of-bounds");
+    assert_eq!(outside[0].place.entry.as_deref(), Some("SKAcc[0]"));
+    assert_eq!(outside[0].severity, Severity::Error);
+    assert!(outside[0].text.ends_with("a transfer keeps 29 bits of an address and reads 0x0"), "{outside:?}");
+    assert!(matches!(effects(outside[0]), [Effect::WrongOutput(_), Effect::WrongOutput(_)]), "{outside:?}");
 }

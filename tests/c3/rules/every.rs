@@ -136,7 +136,7 @@ fn what_a_frame_does_and_no_rule_explains_is_a_finding_of_its_own() {
         findings.iter().map(|finding| (finding.code.name, finding.severity)).collect::<Vec<_>>()
     };
     let mut run = DryRun::clean(Target::Dolphin);
-    run.wrong.push(WrongSlot { slot: 3, difference: 9, by: [None; 2] });
+    run.wrong.push(WrongSlot { slot: 3, difference: 9, by: Vec::new() });
     assert_eq!(told(run.clone()), [("output-differs", Severity::Error)]);
     // What a frame did not get to because of a fault is the fault's doing.
     run.faults.push(FaultSeen {

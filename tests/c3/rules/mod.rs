@@ -7,6 +7,8 @@ mod fields;
 mod good;
 mod pairs;
 mod round_trip;
+mod shapes;
+mod stale;
 mod sweep;
 mod verdicts;
 mod wraps;

@@ -154,7 +154,7 @@ fn fields_of_the_block() {
 
 /// A model with everything that the fox lacks: slots that only accumulation writes, a clear range, a texture,
 /// facial poses.
-fn everything() -> Vec<u8> {
+pub(super) fn everything() -> Vec<u8> {
     let two = Run { supplemented: 2, gap: 1, ..TWO };
     let plan = Plan { accumulated: 24, face: true, clear: Clear::ExtraLine, ..plan(&[ONE, two, ONE]) };
     let mut texture = texture();
@@ -162,7 +162,7 @@ fn everything() -> Vec<u8> {
     plan.write().block(Some(&texture))
 }
 
-fn section(bytes: &[u8], kind: SectionKind) -> usize {
+pub(super) fn section(bytes: &[u8], kind: SectionKind) -> usize {
     let field = kind.header_offset() as usize;
     u32::from_be_bytes(bytes[field..field + 4].try_into().unwrap()) as usize
 }

@@ -30,7 +30,7 @@ impl Run<'_> {
             .collect();
         let mut by_entry: BTreeMap<EntryId, Vec<Range<u32>>> = BTreeMap::new();
         for wrong in self.open(found) {
-            if let Some(by) = wrong.by.into_iter().flatten().find(|by| takers.contains(by)) {
+            if let Some(by) = wrong.by.into_iter().find(|by| takers.contains(by)) {
                 by_entry.entry(by).or_default().push(wrong.slot..wrong.slot + 1);
             }
         }
@@ -50,7 +50,7 @@ impl Run<'_> {
                 open[range].fill(false);
             }
         }
-        self.run.wrong.iter().zip(open).filter(|(_, open)| *open).map(|(wrong, _)| *wrong).collect()
+        self.run.wrong.iter().zip(open).filter(|(_, open)| *open).map(|(wrong, _)| wrong.clone()).collect()
     }
 
     /// The wrong slots that a finding answers for, as ranges of the list of wrong slots.

@@ -168,7 +168,7 @@ fn values_that_a_type_leaves_out_do_nothing() {
 fn frames_that_no_rule_explains() {
     let entry = skinsim::c3::format::skn::EntryId { list: skinsim::c3::format::skn::List::Sk2, index: 7 };
     let mut dolphin = DryRun::clean(Target::Dolphin);
-    dolphin.wrong.push(WrongSlot { slot: 3, difference: 9, by: [None; 2] });
+    dolphin.wrong.push(WrongSlot { slot: 3, difference: 9, by: Vec::new() });
     let mut console = DryRun::clean(Target::Console);
     console.stale.push(5);
     console.faults.push(FaultSeen {
