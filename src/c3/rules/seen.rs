@@ -7,6 +7,7 @@ use super::found::Found;
 use super::spoiled::Spoiled;
 use super::subject::Subject;
 use crate::c3::format::gpl::ReadWhen;
+use crate::c3::format::skn::Skn;
 use crate::c3::runtime::owners::{SKN_ARRAYS, SKN_LISTS};
 use crate::finding::Severity;
 
@@ -46,11 +47,12 @@ fn finding(subject: &Subject, over: &Overwritten, spoiled: &mut Spoiled) -> Foun
         None => finding.part(Part::Clear),
     };
     let finding = finding.structure(over.structure.clone());
-    let lists_end = subject.skn().map_or(0, |skn| skn.lists_end());
-    let (from, to) = (u64::from(over.within.start), u64::from(over.within.end));
-    match over.structure.as_str() {
-        SKN_LISTS => spoiled.answer(subject, finding, &[from..to]),
-        SKN_ARRAYS => spoiled.answer(subject, finding, &[lists_end + from..lists_end + to]),
-        _ => finding,
-    }
+    // The arrays begin where the lists end.
+    let base = match over.structure.as_str() {
+        SKN_LISTS => 0,
+        SKN_ARRAYS => subject.skn().map_or(0, Skn::lists_end),
+        _ => return finding,
+    };
+    let bytes = base + u64::from(over.within.start)..base + u64::from(over.within.end);
+    spoiled.answer(subject, finding, std::slice::from_ref(&bytes))
 }
