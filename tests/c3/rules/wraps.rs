@@ -77,6 +77,15 @@ fn bits_that_a_transfer_drops_change_nothing() {
     }
 }
 
+/// What lies 256 MB on is the second memory: behind the block, not before it.
+#[test]
+fn a_destination_in_the_second_memory_lies_behind_the_block() {
+    let findings = told(&with(&[(sk1(3) + 0x34, |old| old | 0x1000_0000)]));
+    let outside: Vec<_> = findings.iter().filter(|f| f.code.name == "write-outside-model").collect();
+    assert_eq!(outside.len(), 1, "{outside:?}");
+    assert!(outside[0].text.contains(" bytes behind the end of the block, 0xff"), "{}", outside[0].text);
+}
+
 /// The library of the GameCube keeps 28 bits: MEM2 is out of its reach.
 #[test]
 fn a_gamecube_drops_one_bit_more() {
