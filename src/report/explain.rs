@@ -102,6 +102,9 @@ pub struct VerdictReport {
     pub causes: Vec<CauseReport>,
     /// Entries that come into question, the one that did it first.
     pub candidates: Vec<CandidateReport>,
+    /// Entries that are left out, because there are too many.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub candidates_left_out: usize,
     /// What running the model gave.
     pub run: String,
 }
@@ -184,7 +187,13 @@ impl MessageReport {
         if let Some(FollowedReport { count, last }) = &self.followed {
             lines("went on", &[format!("{count} more of the same loop, up to {last}")]);
         }
-        lines("worded by", &[format!("Dolphin {}", self.dolphin)]);
+        lines(
+            "worded by",
+            &[match self.dolphin {
+                "any" => "every build of Dolphin".to_owned(),
+                builds => format!("Dolphin {builds}"),
+            }],
+        );
         let routine = self.routine.map(str::to_owned);
         lines("executing", &[Some(self.executing()), routine].into_iter().flatten().collect::<Vec<_>>());
         if let Some(caller) = &self.caller {
@@ -196,7 +205,7 @@ impl MessageReport {
         lines("meaning", &self.meaning);
         if let Some(verdict) = &self.verdict {
             lines("cause", &verdict.causes.iter().flat_map(CauseReport::lines).collect::<Vec<_>>());
-            lines("entries", &verdict.entries());
+            lines("entries", &verdict.entries(self.function.is_some() && self.routine.is_none()));
             lines("run", std::slice::from_ref(&verdict.run));
         }
         lines("next", &self.next);
@@ -243,7 +252,8 @@ fn next(explanation: &Explanation, verdict: Option<&(Verdict, &str)>) -> Vec<Str
     if verdict.causes.iter().any(in_skin) {
         next.push(format!("skinsim repair {quoted} -o mended.block   (what can be mended)"));
     }
-    if verdict.causes.is_empty() && verdict.candidates.iter().all(|one| one.fit != Fit::ThisOne) {
+    let found = !verdict.causes.is_empty() || verdict.candidates.iter().any(|one| one.fit == Fit::ThisOne);
+    if explanation.routine.is_some() && !found {
         next.push(format!(
             "skinsim run {quoted} --anim BANK:SEQUENCE@TIME   (if the fault needs a pose, or --address its place)"
         ));
@@ -256,21 +266,26 @@ impl VerdictReport {
         Self {
             causes: verdict.causes.iter().map(|one| CauseReport::new(one, verdict.certain)).collect(),
             candidates: verdict.candidates.iter().map(candidate).collect(),
-            run: verdict.run.join(" "),
+            candidates_left_out: verdict.left_out,
+            run: verdict.run.join(". "),
         }
     }
 
-    fn entries(&self) -> Vec<String> {
+    /// A line an entry; `elsewhere` says that what was executing is none of the skinning code.
+    fn entries(&self, elsewhere: bool) -> Vec<String> {
         if self.candidates.is_empty() {
-            let none = if self.causes.is_empty() {
-                "none of the model fits"
-            } else {
-                "none: it is no entry's doing"
-            };
-            return vec![none.to_owned()];
+            return vec![match (self.causes.is_empty(), elsewhere) {
+                (false, _) => "none: it is no entry's doing".to_owned(),
+                (true, true) => {
+                    "none: entries are the skinning code's, and this function is none of it".to_owned()
+                }
+                (true, false) => "none of the model fits".to_owned(),
+            }];
         }
         let known = self.candidates.iter().any(|one| one.reproduced);
-        self.candidates.iter().map(|one| one.text(known)).collect()
+        let more = self.candidates_left_out;
+        let rest = (more > 0).then(|| format!("and {more} more"));
+        self.candidates.iter().map(|one| one.text(known)).chain(rest).collect()
     }
 }
 

@@ -167,6 +167,8 @@ fn a_crash_outside_the_skinning_code_is_not_laid_to_it() {
     assert!(message["meaning"].to_string().contains("none of the skinning or display code"), "{message}");
     assert_eq!(message["causes"], Value::Array(Vec::new()));
     assert!(message["next"].to_string().contains("skinsim check examples/fox.block"));
+    let told = stdout(&explain(&[line, "examples/fox.block"], "").code(0));
+    assert!(told.contains("none: entries are the skinning code's") && !told.contains("--anim"), "{told}");
     let unknown = first(&["Invalid write to 0x00000010, PC = 0x80100048"]);
     assert!(unknown["meaning"].to_string().contains("cannot be told"), "{unknown}");
 }
@@ -196,6 +198,7 @@ fn the_cause_is_told_as_check_finds_it() {
 #[test]
 fn who_called_a_transfer_is_told() {
     let line = "Unknown Pointer 0x04000000 PC 0x80597b20 LR 0x80597ba0";
+    assert!(stdout(&explain(&[line], "").code(0)).contains("worded by  every build of Dolphin"));
     let message = first(&[line]);
     assert_eq!(message["caller"], "LCLoadData +0x54 (RMBE01)");
     assert!(message["meaning"].to_string().contains("source, weights or indices"), "{message}");

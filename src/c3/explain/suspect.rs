@@ -26,6 +26,8 @@ use crate::gekko::message::{Message, MessageKind, message};
 pub struct Verdict {
     /// Entries that come into question, the one that did it first.
     pub candidates: Vec<Candidate>,
+    /// Entries that are not among them: there were too many.
+    pub left_out: usize,
     /// What is wrong with the model and does this.
     pub causes: Vec<Finding>,
     /// Whether the causes are sure to do it: the run, or what is known of the fault, says so.
@@ -109,10 +111,11 @@ impl Verdict {
         let hit = Hit::find(faults, explanation, &candidates);
         mark(&mut candidates, faults, hit, explanation);
         candidates.sort_by_key(|candidate| (candidate.fit, candidate.entry));
+        let left_out = candidates.len().saturating_sub(LISTED);
         candidates.truncate(LISTED);
         let run = run_words(subject, shown.run.as_ref(), hit, explanation);
         let (causes, certain) = causes(&shown.findings, hit.map(|hit| &faults[hit.index]), explanation);
-        Self { candidates, causes, certain, run }
+        Self { candidates, left_out, causes, certain, run }
     }
 }
 
@@ -211,18 +214,22 @@ fn run_words(
         (None, None) => "Running the model gives no fault.".to_owned(),
         (None, Some(other)) => format!("Running the model gives another fault: {}", at(other)),
         (Some(hit), Some(first)) => {
+            let fault = &run.faults[hit.index];
             let same = match hit.agreement {
                 Agreement::Pointer => {
                     "the same read of another address (what was written over the pointer are vertices, which the pose \
                      decides)"
                 }
                 Agreement::Loop => "a loop that does not end and can come to this address",
+                Agreement::Whole if fault.address != explanation.message.address => "the loop's first fault",
+                Agreement::Whole if !same_kind(fault.kind, explanation.message.kind) => {
+                    "the loop's first fault"
+                }
                 Agreement::Whole => "the same fault",
                 Agreement::Address => {
                     "a fault at this address, by an instruction that is not known to be this one"
                 }
             };
-            let fault = &run.faults[hit.index];
             if hit.index == 0 {
                 format!("Running the model gives {same}: {}", fault.message)
             } else {

@@ -19,7 +19,7 @@ use super::fields::{
     ACCUMULATION_INDEX, CLEAR_AND_FLUSH, Field, GEOMETRY, SKINNING_HEADER, sk1_entry, sk2_entry, skacc_entry,
 };
 use super::sweep::{read, values};
-use super::{ACT, STATES, bone, changed, fox, sk1, sk2, skacc, two_submeshes};
+use super::{ACT, SKN, STATES, bone, changed, fox, sk1, sk2, skacc, two_submeshes};
 
 const ADDRESS: u32 = 0x80A0_0000;
 
@@ -191,6 +191,20 @@ fn of_several_entries_that_fit_the_first_one_did_it() {
 }
 
 #[test]
+fn entries_that_are_not_listed_are_counted() {
+    let mut block = fox();
+    // The SK1 list is taken to reach over the one behind it, and every entry of it has one vertex.
+    block[SKN..SKN + 2].copy_from_slice(&[0, 60]);
+    for index in 0..60 {
+        let at = sk1(index) + 0x3A;
+        block[at..at + 3].copy_from_slice(&[0, 1, 4]);
+    }
+    let (told, verdict) = fits(&block, FIRST);
+    assert_eq!((told.len(), verdict.left_out), (32, 28));
+    assert_eq!(told[0], one(Fit::ThisOne, "SK1[0]"));
+}
+
+#[test]
 fn an_entry_whose_fault_comes_first_and_is_another_is_told() {
     let block = changed(&[(sk1(0) + 0x3A, &[0, 1, 0]), (sk1(2) + 0x3A, &[0, 1, 4])]);
     let (told, verdict) = fits(&block, FIRST);
@@ -213,6 +227,10 @@ fn what_a_loop_names_later_leads_to_its_entry_too() {
         let (told, verdict) = fits(&block, text);
         assert_eq!(told, [one(Fit::ThisOne, "SK1[2]"), one(Fit::No, "SK1[3]")], "{text}");
         assert_eq!(verdict.causes[0].code.name, "count-wraps");
+        assert!(
+            verdict.run[0].starts_with("Running the model gives the loop's first fault: "),
+            "{verdict:?}"
+        );
     }
     // The cached interpreter names the loop: either entry can have done it, and the first one did.
     let (told, _) = fits(&block, "Invalid read from 0xe0040000, PC = 0x80523e9c");
