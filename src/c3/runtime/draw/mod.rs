@@ -43,6 +43,9 @@ pub struct DrawOutcome {
 /// Damaged states that are listed; a model with more is no less broken.
 const DAMAGE_LIMIT: usize = 64;
 
+/// Bytes that are compared in the time that a command takes.
+const COMPARED: usize = 16;
+
 /// Walks the display states of every submesh.
 pub fn draw(
     machine: &mut Machine,
@@ -111,7 +114,7 @@ struct Walk<'a, 'g> {
     written: Written,
     code: Function,
     frame: u32,
-    /// Commands that may still be looked at; lists can share bytes.
+    /// Commands that may still be looked at, or bytes compared; lists can share bytes.
     commands: usize,
     out: DrawOutcome,
 }
@@ -215,6 +218,8 @@ impl Walk<'_, '_> {
     /// The first thing wrong in a list as memory holds it.
     fn damage_in(&mut self, state: &State) -> Option<DamageKind> {
         let list = state.list?;
+        // Lists can share bytes: comparing them costs as much as walking over them.
+        self.commands = self.commands.checked_sub(1 + list.size as usize / COMPARED)?;
         let bytes = self.machine.memory(self.base.wrapping_add(list.offset as u32), list.size)?;
         let intact = self.gpl.view().take(list.offset, list.size.into(), "primitive list").ok()?;
         let changed = changed(intact, bytes)?;
