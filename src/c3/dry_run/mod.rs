@@ -1,11 +1,13 @@
 //! The dry run of a check: two frames at rest and two in a pose where every bone moves, on a target,
 //! compared with ideal skinning of the same data.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::format::skn::{EntryId, List};
-use super::model::{LooseFiles, Model};
-use super::rules::effects::{DryRun, FaultSeen, Target};
+use super::format::skn::EntryId;
+use super::model::Model;
+use super::rules::effects::{DryRun, FaultSeen, Mended, Part, Target};
+use super::rules::entry_slots;
+use super::rules::mechanism::Cause;
 use super::rules::subject::Subject;
 use super::runtime::journal::LocatedFault;
 use super::runtime::load::LoadPlan;
@@ -15,10 +17,14 @@ use crate::gekko::machine::OnFault;
 use crate::gekko::map;
 use crate::gekko::transfer_queue::DmaTiming;
 
+mod causes;
 pub mod ideal;
+mod mend;
 mod observe;
 pub mod poses;
 mod writers;
+
+use mend::{Field, MendedFiles, Mends};
 
 /// Entries that are mended, one after the other, to see what else happens.
 const MENDED_LIMIT: usize = 8;
@@ -28,8 +34,8 @@ const BUDGET: u64 = 1 << 22;
 
 /// Runs a model on a target. Nothing when there is nothing to skin, or memory does not hold it.
 ///
-/// An entry that faults is given a harmless vertex count and the run begins again, so that every
-/// fault is seen, and what the entries after it do.
+/// An entry that faults is given a bone that exists, or a harmless vertex count, whichever it faulted by, and the
+/// run begins again, so that every fault is seen, and what the entries after it do.
 pub fn dry_run(model: &Model, target: Target, address: u32) -> Option<DryRun> {
     dry_run_on(model, target, address, &RunOptions::default())
 }
@@ -37,34 +43,53 @@ pub fn dry_run(model: &Model, target: Target, address: u32) -> Option<DryRun> {
 /// The same on a machine with these switches; the target is `target`, DMA is instant, and a fault ends a frame.
 pub fn dry_run_on(model: &Model, target: Target, address: u32, switches: &RunOptions) -> Option<DryRun> {
     let options = options(target, switches);
-    let mut mended = BTreeSet::new();
+    let mut mends = Mends::new();
+    let mut mended: Vec<Mended> = Vec::new();
     let mut faults: Vec<FaultSeen> = Vec::new();
     let mut last = None;
     // A count that is mended may be what the rest was read from: then the run before is all there is.
-    while let Some(mut run) = run_mended(model, address, (target, &options), &mended) {
-        faults.append(&mut run.faults);
+    while let Some(mut run) = run_mended(model, address, (target, &options), &mends) {
+        let field = run.faults.last().map_or(Field::Count, mend_of);
+        let fault = run.faults.last().map(|fault| fault.message.clone()).unwrap_or_default();
         let ended_at = run.ended_at;
+        // What an entry does with a count that is not its own is no fault of the model.
+        let other = ended_at.is_some_and(|entry| mends.contains(&(entry, Field::Count)));
+        run.faults.retain(|fault| !(other && fault.entry == ended_at && fault.part == Part::Entry));
+        faults.append(&mut run.faults);
         last = Some(run);
         match ended_at {
-            Some(entry) if mended.len() < MENDED_LIMIT && mended.insert(entry) => {}
+            Some(entry) if mends.len() < MENDED_LIMIT && mends.insert((entry, field)) => {
+                if field == Field::Count {
+                    mended.push(told(model, entry, fault, &options));
+                }
+            }
             _ => break,
         }
     }
-    last.map(|run| DryRun { faults, ..run })
+    last.map(|run| DryRun { faults, mended, ..run })
 }
 
-/// One run of a model with some entries' counts made harmless.
-fn run_mended(
-    model: &Model,
-    address: u32,
-    on: (Target, &RunOptions),
-    mended: &BTreeSet<EntryId>,
-) -> Option<DryRun> {
-    let bytes = Mended::new(model, mended)?;
+/// What of an entry is mended after a fault.
+fn mend_of(fault: &FaultSeen) -> Field {
+    if fault.causes.contains(&Cause::Bone) { Field::Bone } else { Field::Count }
+}
+
+/// An entry whose own count no frame is compared with.
+fn told(model: &Model, entry: EntryId, fault: String, options: &RunOptions) -> Mended {
+    let slots = entry_slots(&Subject::on(model, options), entry);
+    let bound = |slot: u64| u32::try_from(slot).unwrap_or(u32::MAX);
+    Mended { entry, slots: bound(slots.start)..bound(slots.end), fault }
+}
+
+/// One run of a model with some entries mended.
+fn run_mended(model: &Model, address: u32, on: (Target, &RunOptions), mends: &Mends) -> Option<DryRun> {
+    let bytes = MendedFiles::new(model, mends)?;
     let model = bytes.model()?;
     let mut subject = Subject::on(&model, on.1);
     subject.address = address;
-    observe::observe(&subject, &LoadPlan::at(&model, address).ok()?, on, mended)
+    // With another bone an entry has an ideal still: that of this bone.
+    let counts = mends.iter().filter(|(_, field)| *field == Field::Count).map(|(entry, _)| *entry).collect();
+    observe::observe(&subject, &LoadPlan::at(&model, address).ok()?, on, &counts)
 }
 
 /// The library itself leaves waits out: with deferred DMA every model would be wrong.
@@ -79,49 +104,6 @@ fn options(target: Target, switches: &RunOptions) -> RunOptions {
         dma: DmaTiming::Instant,
         on_fault: OnFault::Stop,
         ..*switches
-    }
-}
-
-/// A model's files with some entries' counts made harmless.
-enum Mended {
-    Block(Vec<u8>),
-    Loose { gpl: Vec<u8>, skn: Vec<u8>, act: Option<Vec<u8>> },
-}
-
-impl Mended {
-    fn new(model: &Model, entries: &BTreeSet<EntryId>) -> Option<Self> {
-        let skn = model.skn.as_ref()?;
-        let mut bytes = match &model.block {
-            Some(block) => block.view().bytes().to_vec(),
-            None => skn.view().bytes().to_vec(),
-        };
-        for &id in entries {
-            let (field, count): (u64, u16) = match id.list {
-                List::Sk1 => (0x3A, 3),
-                List::Sk2 => (0x70, 3),
-                List::SkAcc => (0x42, 1),
-            };
-            let at = (skn.view().base() + skn.entry_offset(id) + field) as usize;
-            bytes.get_mut(at..at + 2)?.copy_from_slice(&count.to_be_bytes());
-        }
-        Some(match &model.block {
-            Some(_) => Self::Block(bytes),
-            None => Self::Loose {
-                gpl: model.gpl.as_ref()?.view().bytes().to_vec(),
-                skn: bytes,
-                act: model.act.map(|view| view.bytes().to_vec()),
-            },
-        })
-    }
-
-    fn model(&self) -> Option<Model<'_>> {
-        match self {
-            Self::Block(bytes) => Model::from_block(bytes).ok(),
-            Self::Loose { gpl, skn, act } => {
-                let files = LooseFiles { gpl, skn: Some(skn), act: act.as_deref(), anm: None };
-                Model::from_loose(files).ok()
-            }
-        }
     }
 }
 

@@ -6,15 +6,16 @@ use std::ops::Range;
 
 use bitvec::vec::BitVec;
 
+use super::causes::Scene;
 use super::ideal::{Ideal, IdealSlot};
 use super::writers::Writers;
 use super::{Worst, fault_words, poses};
-use crate::c3::format::skn::{EntryId, List, STRIDE};
+use crate::c3::format::skn::{EntryId, STRIDE};
 use crate::c3::rules::effects::{
     BadMatrix, DamageSeen, DryRun, FaultSeen, Overwritten, Part, Target, WrongSlot,
 };
 use crate::c3::rules::subject::Subject;
-use crate::c3::runtime::journal::{Journal, LocatedFault, Stage};
+use crate::c3::runtime::journal::{Journal, Stage};
 use crate::c3::runtime::load::{LoadPlan, SkinMatrix};
 use crate::c3::runtime::owners::Owners;
 use crate::c3::runtime::simulation::{RunOptions, Simulation};
@@ -39,7 +40,6 @@ pub(super) fn observe(
         changed,
         subject,
         owners: Owners::new(model, plan),
-        wrapping: wrapping(subject),
         earlier: Vec::new(),
         loaded: Snapshot::new(&simulation.machine, plan),
         simulation,
@@ -71,13 +71,6 @@ fn drawn(subject: &Subject) -> BitVec {
     coverage.sk1.clone() | &coverage.sk2 | &coverage.skacc
 }
 
-fn wrapping(subject: &Subject) -> BTreeSet<EntryId> {
-    let direct = subject.direct.iter().filter(|entry| entry.count < 2).map(|entry| entry.id);
-    let skacc = subject.skn().into_iter().flat_map(|skn| skn.skacc.iter().zip(0..));
-    let empty = skacc.filter(|(entry, _)| entry.count == 0);
-    direct.chain(empty.map(|(_, index)| EntryId { list: List::SkAcc, index })).collect()
-}
-
 struct Observer<'o, 'm, 'a> {
     subject: &'o Subject<'m, 'a>,
     /// Entries that were changed for this run.
@@ -86,8 +79,6 @@ struct Observer<'o, 'm, 'a> {
     /// The files as loaded, before the first frame.
     loaded: Snapshot,
     owners: Owners,
-    /// Entries whose kernel starts with a wrapped counter.
-    wrapping: BTreeSet<EntryId>,
     /// What the frames before did, where a data cache may keep their lines.
     earlier: Vec<Journal>,
     /// Worked out for the first frame that runs to its end.
@@ -126,23 +117,28 @@ impl Observer<'_, '_, '_> {
             return false;
         }
         self.compare(pose, at_rest, &journal);
-        if let Some(gpl) = self.subject.gpl() {
-            let damage = self.simulation.draw(gpl, plan, &mut journal);
-            if self.run.damage.is_empty() {
-                let seen = |damage: &crate::c3::runtime::draw::Damage| DamageSeen {
-                    by: damage.entry,
-                    structure: damage.structure(),
-                    text: damage.to_string(),
-                };
-                self.run.damage = damage.iter().map(seen).collect();
-            }
+        // What the display code meets ends the game, but hides nothing of what skinning does in later frames.
+        if !self.run.faults.iter().any(|fault| fault.part == Part::Draw) {
+            self.draw(plan, &mut journal);
+            self.faults(&journal);
         }
-        self.faults(&journal);
-        let goes_on = !self.simulation.ended(&journal);
         if self.target == Target::Console {
             self.earlier.push(journal);
         }
-        goes_on
+        true
+    }
+
+    fn draw(&mut self, plan: &LoadPlan, journal: &mut Journal) {
+        let Some(gpl) = self.subject.gpl() else { return };
+        let damage = self.simulation.draw(gpl, plan, journal);
+        if self.run.damage.is_empty() {
+            let seen = |damage: &crate::c3::runtime::draw::Damage| DamageSeen {
+                by: damage.entry,
+                structure: damage.structure(),
+                text: damage.to_string(),
+            };
+            self.run.damage = damage.iter().map(seen).collect();
+        }
     }
 
     fn faults(&mut self, journal: &Journal) {
@@ -150,10 +146,12 @@ impl Observer<'_, '_, '_> {
             let message = fault_words(fault, self.target, self.era);
             let (kind, site, address) = (fault.fault.kind, fault.fault.site, fault.fault.address);
             let part = part(fault.stage, fault.entry.is_some());
+            let scene = Scene { subject: self.subject, simulation: &self.simulation };
+            let causes = if part == Part::Entry { scene.causes(fault) } else { Vec::new() };
             self.run.faults.push(FaultSeen {
                 entry: fault.entry,
                 part,
-                wrapped: part == Part::Entry && self.wraps(fault),
+                causes,
                 message,
                 kind,
                 site,
@@ -164,12 +162,6 @@ impl Observer<'_, '_, '_> {
                 self.run.ended = true;
             }
         }
-    }
-
-    /// Whether a kernel ran with a counter that had wrapped.
-    fn wraps(&self, fault: &LocatedFault) -> bool {
-        let kernel = matches!(fault.fault.site.function, "one-bone" | "two-bone" | "accumulate");
-        kernel && fault.entry.is_some_and(|entry| self.wrapping.contains(&entry))
     }
 
     /// Which structures the frame's writes reached and changed.
@@ -308,7 +300,7 @@ impl Snapshot {
 }
 
 /// Memory as the processor sees it: through the data cache, where there is one.
-fn processor_view(machine: &Machine, range: &Range<u32>) -> Option<Vec<u8>> {
+pub(super) fn processor_view(machine: &Machine, range: &Range<u32>) -> Option<Vec<u8>> {
     let size = range.end.checked_sub(range.start)?;
     let mut bytes = machine.memory(range.start, size)?.to_vec();
     let (Some(cache), Some(start)) = (&machine.data_cache, machine.translate(range.start)) else {

@@ -6,8 +6,10 @@ use std::ops::Range;
 use super::codes;
 use super::found::Found;
 use super::subject::Subject;
+use super::weights::OWN_WEIGHTS;
 use crate::c3::coverage::{accumulated_at, accumulated_slot, slots_from};
 use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
+use crate::finding::Effect;
 
 /// All rules of this file.
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
@@ -60,8 +62,10 @@ fn bases(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
         let help = "use base 0 and add it to the indices, as every known model does";
         let place = subject.entry_place(id).field("destination");
         let finding = Found::new(&codes::ACCUMULATE_BASE, place, text, help).entry(id);
-        found
-            .push(based_slots(entry.destination, skn.indices(entry)).into_iter().fold(finding, Found::slots));
+        // A base of whole slots counts them otherwise, and adds to each as it should.
+        let whole = entry.destination.cast_signed().rem_euclid(STRIDE as i32) == 0;
+        let slots = if whole { Vec::new() } else { based_slots(entry.destination, skn.indices(entry)) };
+        found.push(slots.into_iter().fold(finding, Found::slots));
     }
 }
 
@@ -84,7 +88,9 @@ fn into_sk1(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
         if !hits.is_empty() {
             let text = format!("it adds to slots that SK1 entries write: {}", slot_list(&hits));
             let help = "known models supplement SK2 slots only; a one-bone vertex has no weight left";
-            found.push(Found::new(&codes::ACCUMULATE_INTO_SK1, subject.entry_place(id), text, help));
+            let more = format!("{OWN_WEIGHTS}: the vertices get more than their whole weight");
+            let finding = Found::new(&codes::ACCUMULATE_INTO_SK1, subject.entry_place(id), text, help);
+            found.push(finding.always(Effect::not_exercised(more)));
         }
     }
 }

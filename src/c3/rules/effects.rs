@@ -1,5 +1,8 @@
 //! What the frames of a dry run did on a target. Filled by the runtime, read by [`super::join`].
 
+use std::ops::Range;
+
+use super::mechanism::Cause;
 use crate::c3::format::gpl::ReadWhen;
 use crate::c3::format::skn::EntryId;
 use crate::gekko::fault::{FaultKind, Site};
@@ -42,6 +45,19 @@ pub struct DryRun {
     pub ended: bool,
     /// The entry at which it ended.
     pub ended_at: Option<EntryId>,
+    /// Entries that faulted, and that had another count in the frames that were compared.
+    pub mended: Vec<Mended>,
+}
+
+/// An entry of which no frame shows what it would do but for its fault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mended {
+    /// The entry.
+    pub entry: EntryId,
+    /// The slots that it writes.
+    pub slots: Range<u32>,
+    /// The message of its fault.
+    pub fault: String,
 }
 
 impl DryRun {
@@ -60,6 +76,7 @@ impl DryRun {
             damage: Vec::new(),
             ended: false,
             ended_at: None,
+            mended: Vec::new(),
         }
     }
 }
@@ -86,8 +103,8 @@ pub struct FaultSeen {
     pub entry: Option<EntryId>,
     /// Where in the frame.
     pub part: Part,
-    /// Whether a kernel's loop counter had wrapped.
-    pub wrapped: bool,
+    /// What an entry's fault comes from, by what the machine held at that moment.
+    pub causes: Vec<Cause>,
     /// The message, with the place in the code.
     pub message: String,
     /// What failed.

@@ -1,9 +1,14 @@
 //! Counts, sizes and transfers of SKN entries: what the kernels and the locked cache make of them.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::accumulation::runs;
 use super::arrays::{VariableArray, VariableKind, variable_arrays};
 use super::codes;
-use super::found::{Found, Reach};
+use super::found::Found;
 use super::subject::{Direct, Subject, signed_hex, transfer_lines};
+use crate::c3::coverage::accumulated_slot;
 use crate::c3::format::skn::{EntryId, List, STRIDE};
 
 /// Largest source of a known SK1 entry in bytes. \[seed 003\]
@@ -38,15 +43,12 @@ fn counts(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
         2 => {
             let text =
                 "2 vertices; the library's debug build asserts more, and no known model has fewer than 3";
-            let slots = entry.slots();
-            found.push(
-                Found::new(&codes::COUNT_BELOW_VANILLA, place, text, repair).entry(entry.id).slots(slots),
-            );
+            found.push(Found::new(&codes::COUNT_BELOW_VANILLA, place, text, repair).harmless());
             return;
         }
         _ => return,
     };
-    let finding = Found::new(&codes::COUNT_WRAPS, place, text, repair).entry(entry.id).reach(Reach::Loops);
+    let finding = Found::new(&codes::COUNT_WRAPS, place, text, repair).entry(entry.id);
     found.push(finding.slots(entry.slots()).not_decisive());
 }
 
@@ -59,7 +61,7 @@ fn accumulation_counts(subject: &Subject, found: &mut Vec<Found>) {
             let text = "no vertex; the loop counter starts at 0 and runs 2^32 times";
             let help = "remove the entry";
             let finding = Found::new(&codes::COUNT_WRAPS, place, text, help).entry(id);
-            found.push(finding.reach(Reach::Loops).not_decisive());
+            found.push(finding.not_decisive());
         } else if u64::from(entry.count) * STRIDE > SMALL_BUFFER {
             let bytes = u64::from(entry.count) * STRIDE;
             let text = format!(
@@ -69,8 +71,7 @@ fn accumulation_counts(subject: &Subject, found: &mut Vec<Found>) {
             );
             let help = "split the entry: at most 341 vertices";
             let finding = Found::new(&codes::SOURCE_OVER_BUFFER, place, text, help).entry(id);
-            let finding = finding.slots(super::entry_slots(subject, id));
-            found.push(if bytes > SK1_BUFFER { with_neighbours(subject, id, finding) } else { finding });
+            found.push(past(subject, id, (arriving(id.list, bytes) / STRIDE) as u32, finding));
         }
     }
 }
@@ -83,7 +84,6 @@ fn sizes(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
     let bytes = entry.bytes();
     let place = subject.entry_place(entry.id);
     let help = format!("split the entry at a vertex that begins a cache line: at most {vanilla} bytes");
-    let slots = entry.slots();
     if bytes > buffer {
         // The even buffers lie lowest: the last one runs into nothing of the library's.
         let odd = entry.id.index % 2 == 1;
@@ -93,22 +93,58 @@ fn sizes(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
             "its source takes {bytes:#x} bytes, its buffer {buffer:#x}: the last {:#x} bytes lie {neighbour}",
             bytes - buffer
         );
-        let finding = Found::new(&codes::SOURCE_OVER_BUFFER, place, text, help).entry(entry.id).slots(slots);
-        found.push(with_neighbours(subject, entry.id, finding));
+        let finding = Found::new(&codes::SOURCE_OVER_BUFFER, place, text, help).entry(entry.id);
+        let first = arriving(entry.id.list, bytes).saturating_sub(entry.vertex_offset.into()) / STRIDE;
+        let finding = past(subject, entry.id, first as u32, finding);
+        found.push(if odd { finding } else { over_others(subject, entry, finding) });
     } else if bytes > vanilla {
         let text = format!("its source takes {bytes} bytes; no known model goes over {vanilla}");
-        found.push(
-            Found::new(&codes::SOURCE_OVER_VANILLA_LIMIT, place, text, help).entry(entry.id).slots(slots),
-        );
+        found.push(Found::new(&codes::SOURCE_OVER_VANILLA_LIMIT, place, text, help).harmless());
     }
 }
 
-/// The same finding, answering for the entries of the list that run just before and after too: their
-/// buffers are loaded while this one's is in use.
-fn with_neighbours(subject: &Subject, id: EntryId, finding: Found) -> Found {
-    let near = [id.index.checked_sub(1), id.index.checked_add(1)].into_iter().flatten();
-    near.map(|index| EntryId { index, ..id })
-        .fold(finding, |finding, other| finding.slots(super::entry_slots(subject, other)).entry(other))
+/// Bytes of a source larger than its buffer that are loaded to where the kernel wants them: SK1 splits its
+/// transfers and fills the buffer; all other sources take one, whose length wraps at the buffer's size. \[listing\]
+fn arriving(list: List, bytes: u64) -> u64 {
+    match list {
+        List::Sk1 => SK1_BUFFER,
+        _ => SMALL_BUFFER.min(32 * u64::from(transfer_lines(bytes.div_ceil(32) as u32, 0))),
+    }
+}
+
+/// The same finding, answering for the slots of an entry's vertices from one on.
+fn past(subject: &Subject, id: EntryId, vertex: u32, finding: Found) -> Found {
+    if let Some(entry) = subject.direct_entry(id) {
+        let slots = entry.slots();
+        let first = entry.slot_of(vertex).map_or(slots.end, |slot| slot.clamp(slots.start, slots.end));
+        return finding.slots(first..slots.end);
+    }
+    let Some((skn, entry)) = subject.skn().and_then(|skn| Some((skn, skn.skacc.get(id.index as usize)?)))
+    else {
+        return finding;
+    };
+    let indices = skn.indices(entry).skip(vertex as usize);
+    let slots: BTreeSet<u64> =
+        indices.filter_map(|index| accumulated_slot(entry.destination, index)).collect();
+    runs(slots.into_iter()).into_iter().fold(finding, Found::slots)
+}
+
+/// The same finding, answering for the entries whose vertices lie where this one's, in an even buffer, reach: the
+/// one before has not run when this one is loaded, the one behind is loaded when this one runs. Of two bones no
+/// transfer leaves its buffer, but the kernel does.
+fn over_others(subject: &Subject, entry: &Direct, finding: Found) -> Found {
+    let Some(reach) = entry.bytes().checked_sub(SK1_BUFFER).filter(|&reach| reach > 0) else {
+        return finding;
+    };
+    let before = entry.id.index.checked_sub(1).filter(|_| entry.id.list == List::Sk1);
+    let others = [before, entry.id.index.checked_add(1)].into_iter().flatten();
+    let others = others.filter_map(|index| subject.direct_entry(EntryId { index, ..entry.id }));
+    others.fold(finding, |finding, other| {
+        let last = u32::try_from(reach.div_ceil(32) * 32 / STRIDE + 1).unwrap_or(u32::MAX);
+        let slots = other.slots();
+        let end = other.slot_of(last).unwrap_or(slots.start).clamp(slots.start, slots.end);
+        finding.entry(other.id).slots(slots.start..end)
+    })
 }
 
 fn store_size(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
@@ -120,9 +156,9 @@ fn store_size(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
         );
         let help = format!("split the entry: at most {SK1_VANILLA} bytes");
         let place = subject.entry_place(entry.id);
-        found.push(
-            Found::new(&codes::STORE_SIZE_WRAPS, place, text, help).entry(entry.id).slots(entry.slots()),
-        );
+        let finding = Found::new(&codes::STORE_SIZE_WRAPS, place, text, help).entry(entry.id);
+        let stored = (32 * entry.stored_lines()).saturating_sub(entry.vertex_offset.into());
+        found.push(past(subject, entry.id, (stored / STRIDE) as u32, finding));
     }
 }
 
@@ -141,7 +177,8 @@ fn vertex_offset(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
     let help = "destination + vertex offset must be a multiple of 12, with an offset below 12";
     let place = subject.entry_place(entry.id).field("vertex offset");
     let finding = Found::new(&codes::VERTEX_OFFSET, place, text, help).entry(entry.id);
-    found.push(finding.slots(entry.slots()));
+    // On a slot's boundary, with an offset past the first vertex, every vertex is where it belongs.
+    found.push(if into == 0 { finding } else { finding.slots(entry.slots()) });
 }
 
 fn destination_unaligned(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
@@ -167,7 +204,21 @@ fn destination_unaligned(subject: &Subject, entry: &Direct, found: &mut Vec<Foun
     let stored = entry.stored_around();
     let asked = stored.start.saturating_add_unsigned(32 * entry.stored_lines());
     let too_many = subject.structures_at(asked..stored.end);
-    found.push(too_many.into_iter().fold(finding.slots(entry.slots()), Found::structure));
+    let finding = if entry.stored_lines() < 128 {
+        // What is not stored of its own, and what is stored too much over others.
+        let own = entry.vertices_around();
+        let finding = finding.slots(slots_between(&(own.start.max(stored.end)..own.end)));
+        finding.slots(slots_between(&(asked..stored.end)))
+    } else {
+        finding.slots(entry.slots())
+    };
+    found.push(too_many.into_iter().fold(finding, Found::structure));
+}
+
+/// The slots that have bytes in a range from the position array, none where it is empty.
+fn slots_between(range: &Range<i64>) -> Range<u64> {
+    let at = |offset: i64| offset.max(0).cast_unsigned();
+    if range.is_empty() { 0..0 } else { at(range.start) / STRIDE..at(range.end).div_ceil(STRIDE) }
 }
 
 fn lines(count: u32) -> String {
@@ -195,9 +246,21 @@ fn transfers(subject: &Subject, found: &mut Vec<Found>) {
             let help = "split the entry: at most 4096 bytes of each array";
             let place = subject.entry_place(entry).field(array.kind.name());
             let finding = Found::new(&codes::DMA_LENGTH_WRAPS, place, text, help).entry(entry);
-            found.push(finding.slots(super::entry_slots(subject, entry)));
+            let arrived = 32 * u64::from(transfer_lines(asked, address));
+            found.push(past(subject, entry, held(subject, &array, entry, arrived), finding));
         }
     }
+}
+
+/// How many vertices the first bytes of an array hold whole.
+fn held(subject: &Subject, array: &VariableArray, entry: EntryId, bytes: u64) -> u32 {
+    let offset = subject.direct_entry(entry).map_or(0, |entry| u64::from(entry.vertex_offset));
+    (match array.kind {
+        VariableKind::Source => bytes.saturating_sub(offset) / STRIDE,
+        VariableKind::AccumulationSource => bytes / STRIDE,
+        VariableKind::Weights | VariableKind::AccumulationIndices | VariableKind::Flush => bytes / 2,
+        VariableKind::AccumulationWeights => bytes,
+    }) as u32
 }
 
 fn load_unaligned(
@@ -219,8 +282,19 @@ fn load_unaligned(
     let place = subject.entry_place(entry).field(array.kind.name());
     let finding = Found::new(&codes::DMA_ADDRESS_UNALIGNED, place, text, help).entry(entry);
     let finding = finding.slots(super::entry_slots(subject, entry));
-    // What is moved too much may land in the buffers of the entries around.
-    found.push(if moved > asked { with_neighbours(subject, entry, finding) } else { finding });
+    // What is moved too much may land in the buffer of the entry before, which has not run yet.
+    let spills = moved > asked
+        && entry.index.is_multiple_of(2)
+        && match array.kind {
+            VariableKind::Source => entry.list == List::Sk1,
+            kind => kind == VariableKind::AccumulationWeights && moved > 64,
+        };
+    let before = entry.index.checked_sub(1).filter(|_| spills).map(|index| EntryId { index, ..entry });
+    found.push(
+        before
+            .into_iter()
+            .fold(finding, |finding, other| finding.slots(super::entry_slots(subject, other)).entry(other)),
+    );
 }
 
 fn sorted(subject: &Subject, found: &mut Vec<Found>) {

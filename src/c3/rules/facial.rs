@@ -7,7 +7,7 @@ use super::codes;
 use super::container::{BEHIND, unreadable};
 use super::destinations::slot_words;
 use super::found::Found;
-use super::landing::{landings, strays};
+use super::landing::{Halves, landings, strays};
 use super::subject::Subject;
 use crate::c3::format::facial::{Attribute, Facial, NORMALS, POSITIONS, Run, SUPPLEMENTS};
 use crate::finding::{Place, Severity};
@@ -141,9 +141,15 @@ pub(super) fn moved(subject: &Subject) -> BTreeSet<u64> {
 }
 
 fn moved_of(subject: &Subject, facial: &Facial) -> BTreeSet<u64> {
+    moved_by(subject, facial, |_| true)
+}
+
+/// The vertices that poses of some kinds move.
+fn moved_by(subject: &Subject, facial: &Facial, takes: impl Fn(u8) -> bool) -> BTreeSet<u64> {
     let Some((skinned, ..)) = subject.gpl().and_then(|gpl| gpl.skinned()) else { return BTreeSet::new() };
     let attributes = facial.objects.iter().flat_map(|object| &object.attributes);
     let attributes = attributes.filter(|attribute| u32::from(attribute.submesh) == skinned.index);
+    let attributes = attributes.filter(|attribute| takes(attribute.kind));
     vertices(attributes.flat_map(|attribute| attribute.runs.iter().copied()))
 }
 
@@ -174,7 +180,11 @@ fn off_mirror(subject: &Subject, facial: &Facial, found: &mut Vec<Found>) {
 /// Poses of slots that no SK1 or SK2 entry reads. Where nothing is drawn and nothing lies, they do no harm.
 fn no_record(subject: &Subject, facial: &Facial, moved: &BTreeSet<u64>, found: &mut Vec<Found>) {
     let drawn = |slot: u64| subject.coverage.used.get(slot as usize).is_some_and(|bit| *bit);
-    for stray in strays(subject, moved) {
+    let halves = Halves {
+        positions: moved_by(subject, facial, |kind| kind != NORMALS),
+        normals: moved_by(subject, facial, |kind| kind != POSITIONS),
+    };
+    for stray in strays(subject, moved, &halves) {
         let shown = stray.slots.clone().filter(|&slot| drawn(slot)).count();
         if shown == 0 && stray.reached.is_empty() {
             continue;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::effects::{Part, Target};
+use super::mechanism::{self, Cause};
 use crate::c3::format::skn::EntryId;
 use crate::finding::{Code, Effect, Finding, Place, Severity};
 
@@ -12,8 +13,6 @@ pub enum Reach {
     /// By the entries, slots and structures that it names.
     #[default]
     Named,
-    /// By these, loops without end included: the count is wrong.
-    Loops,
     /// By these, as far as only the data cache makes the difference.
     DataCache,
     /// By slots of which two entries disagree.
@@ -32,6 +31,8 @@ pub struct Evidence {
     pub parts: Vec<Part>,
     /// Entries whose faults and overwritten structures it explains.
     pub entries: Vec<EntryId>,
+    /// What faults of these entries it can be the cause of.
+    pub causes: &'static [Cause],
     /// Slots whose wrong or stale output it explains.
     pub slots: Vec<Range<u32>>,
     /// Names of structures whose damage it explains.
@@ -50,6 +51,14 @@ impl Evidence {
     /// Whether a slot is among those answered for.
     pub fn covers(&self, slot: u32) -> bool {
         self.slots.iter().any(|range| range.contains(&slot))
+    }
+
+    /// Whether wrong vertices of its entries may be its doing wherever they lie: what the kernels work on is not
+    /// what the file says.
+    pub fn spoils_input(&self) -> bool {
+        let takes = self.causes.iter().any(|cause| matches!(cause, Cause::Data | Cause::Buffer));
+        // What is written elsewhere spoils no entry, unless it is the skinning data.
+        takes && (self.structures.is_empty() || self.structures.iter().any(|name| name.starts_with("SKN ")))
     }
 
     /// What it does on a target whatever frame runs.
@@ -74,7 +83,8 @@ pub struct Found {
 impl Found {
     /// A finding that the bytes alone decide.
     pub fn new(code: &'static Code, place: Place, text: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { finding: Finding::new(code, place, text, help), evidence: Evidence::default() }
+        let evidence = Evidence { causes: mechanism::of(code), ..Evidence::default() };
+        Self { finding: Finding::new(code, place, text, help), evidence }
     }
 
     /// The same at another severity.
@@ -127,6 +137,12 @@ impl Found {
     pub fn always_on(mut self, dolphin: Effect, console: Effect) -> Self {
         self.evidence.always = Some((dolphin, console));
         self
+    }
+
+    /// The same, of something that by its mechanism does nothing, whatever becomes of the frame.
+    #[must_use]
+    pub fn harmless(self) -> Self {
+        self.always(Effect::None)
     }
 
     /// The same, with output that is wrong in every frame.

@@ -113,8 +113,26 @@ fn record_of(entry: &Direct, slot: u64) -> Option<u64> {
     Some(entry.source.wrapping_add(offset as u32).into())
 }
 
+/// The slots whose positions poses move, and those whose normals they do.
+#[derive(Debug, Default)]
+pub struct Halves {
+    /// The first six bytes of the record are written.
+    pub positions: BTreeSet<u64>,
+    /// The last six.
+    pub normals: BTreeSet<u64>,
+}
+
+impl Halves {
+    /// The bytes of a slot's record that are written.
+    fn of(&self, slot: u64) -> Range<u64> {
+        let (first, second) = (self.positions.contains(&slot), self.normals.contains(&slot));
+        let half = STRIDE / 2;
+        (if first { 0 } else { half })..(if second { STRIDE } else { half })
+    }
+}
+
 /// The poses of these slots that meet no entry's record. As many are named as entries are.
-pub fn strays(subject: &Subject, moved: &BTreeSet<u64>) -> Vec<Stray> {
+pub fn strays(subject: &Subject, moved: &BTreeSet<u64>, halves: &Halves) -> Vec<Stray> {
     let Some(skn) = subject.skn() else { return Vec::new() };
     let loose = moved.iter().copied().filter(|&slot| {
         let slot = usize::try_from(slot).unwrap_or(usize::MAX);
@@ -123,11 +141,28 @@ pub fn strays(subject: &Subject, moved: &BTreeSet<u64>) -> Vec<Stray> {
     let runs = super::accumulation::runs(loose);
     let arrays = if runs.is_empty() { Vec::new() } else { variable_arrays(subject) };
     let stray = |slots: Range<u64>| {
-        let written_to = skn.mirror_start() + slots.start * STRIDE;
-        let end = written_to + (slots.end - slots.start) * STRIDE;
-        Stray { slots, written_to, reached: reached(written_to..end, &arrays, skn.view().len()) }
+        let record = |slot: u64| skn.mirror_start() + slot * STRIDE;
+        let bytes = |slot: u64| record(slot) + halves.of(slot).start..record(slot) + halves.of(slot).end;
+        let written = bytes(slots.start).start..bytes(slots.end - 1).end;
+        // Between two slots half a record may be left out; what lies there alone is not reached.
+        let hit = |array: &&VariableArray| {
+            let own = records(subject, array);
+            let first = own.start.max(written.start).saturating_sub(skn.mirror_start()) / STRIDE;
+            let meets = |slot| own.start < bytes(slot).end && bytes(slot).start < own.end;
+            (first..(first + 2).min(slots.end)).any(meets)
+        };
+        let arrays: Vec<VariableArray> = arrays.iter().filter(hit).cloned().collect();
+        let reached = reached(written.clone(), &arrays, skn.view().len());
+        Stray { slots: slots.clone(), written_to: written.start, reached }
     };
     runs.into_iter().take(NAMED).map(stray).collect()
+}
+
+/// The bytes of an array that an entry reads: its prefix holds no record.
+fn records(subject: &Subject, array: &VariableArray) -> Range<u64> {
+    let source = array.entry.filter(|_| array.kind == VariableKind::Source);
+    let prefix = source.and_then(|entry| subject.direct_entry(entry)).map_or(0, |entry| entry.vertex_offset);
+    array.range.start + u64::from(prefix)..array.range.end
 }
 
 fn reached(written: Range<u64>, arrays: &[VariableArray], section: u64) -> Vec<String> {

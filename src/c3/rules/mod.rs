@@ -23,6 +23,7 @@ mod gpl;
 pub mod join;
 pub mod landing;
 mod lists;
+pub mod mechanism;
 pub mod seen;
 mod skeleton;
 mod spoiled;
@@ -99,7 +100,7 @@ fn limited(found: Vec<Found>) -> Vec<Found> {
 }
 
 /// The slots that an entry writes, as one range.
-fn entry_slots(subject: &Subject, id: EntryId) -> Range<u64> {
+pub fn entry_slots(subject: &Subject, id: EntryId) -> Range<u64> {
     if id.list != List::SkAcc {
         return subject.direct_entry(id).map_or(0..0, subject::Direct::slots);
     }

@@ -95,7 +95,11 @@ fn sums(subject: &Subject, parts: &[Contribution], found: &mut Vec<Found>) {
     let mut wrong = Vec::new();
     let mut extremes = (u32::MAX, 0);
     for slot in parts.chunk_by(|a, b| a.slot == b.slot) {
-        let sum: u32 = slot.iter().map(|part| u32::from(part.weight)).sum();
+        // Of several SK1 and SK2 entries the last one's vertices are drawn.
+        let direct = |part: &&Contribution| part.entry.list != List::SkAcc;
+        let last = slot.iter().filter(direct).map(|part| part.entry).max();
+        let counts = |part: &&Contribution| !direct(part) || Some(part.entry) == last;
+        let sum: u32 = slot.iter().filter(counts).map(|part| u32::from(part.weight)).sum();
         if sum != WHOLE {
             wrong.push(slot[0]);
             extremes = (extremes.0.min(sum), extremes.1.max(sum));
@@ -119,7 +123,25 @@ fn sums(subject: &Subject, parts: &[Contribution], found: &mut Vec<Found>) {
     );
     let help = "share out 256 among the bones of a vertex: SK2 pair and SKAcc weights together";
     let place = subject.entry_place(first.entry).vertex(first.slot as u32);
-    found.push(Found::new(&codes::WEIGHT_SUM, place, text, help));
+    let what = if wrong.len() == 1 { "the vertex is drawn at" } else { "the vertices are drawn at" };
+    let whose = if wrong.len() == 1 { "its" } else { "their" };
+    let drawn = format!("{what} {sums} 256ths of {whose} place, {}", direction(extremes));
+    found.push(
+        Found::new(&codes::WEIGHT_SUM, place, text, help)
+            .always(Effect::not_exercised(format!("{OWN_WEIGHTS}: {drawn}"))),
+    );
+}
+
+/// Why no frame tells what other weights would do.
+pub(super) const OWN_WEIGHTS: &str = "a frame knows no other weights than the file's";
+
+/// Where vertices of whose weights these are the least and the largest sum are drawn.
+const fn direction((least, largest): (u32, u32)) -> &'static str {
+    match (least < WHOLE, largest > WHOLE) {
+        (true, false) => "towards the origin",
+        (false, true) => "away from the origin",
+        _ => "towards the origin or away from it",
+    }
 }
 
 fn duplicates(subject: &Subject, parts: &[Contribution], found: &mut Vec<Found>) {

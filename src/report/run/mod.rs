@@ -204,7 +204,7 @@ fn write(record: &EntryRecord, skn: Option<&Skn>, plan: &LoadPlan, owners: &Owne
         Some(hull.map_or(start..end, |hull| hull.start.min(start)..hull.end.max(end)))
     });
     let mut overwrites = Vec::new();
-    for (start, end) in record.stored() {
+    for (start, end) in record.written() {
         for owner in owners.reached(start..end) {
             if !overwrites.contains(&owner.name) {
                 overwrites.push(owner.name.clone());

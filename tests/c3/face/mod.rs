@@ -173,3 +173,14 @@ fn a_pose_of_a_slot_without_a_record_is_told_with_what_it_overwrites() {
     assert!(stray[0].text.starts_with("facial poses move slots 38..41, "), "{}", stray[0].text);
     assert!(stray[0].text.ends_with("over SK2[0] weights"), "{}", stray[0].text);
 }
+
+#[test]
+fn a_pose_of_a_gap_that_meets_no_record_is_no_finding() {
+    // Slot 18 lies between SK1[1] and SK2[0], whose source begins inside of it with 4 bytes that hold no vertex.
+    let block = head::block((head::NECK.0, 18..19), false);
+    let model = Model::from_block(&block).unwrap();
+    let findings =
+        skinsim::c3::check::check(&model, &skinsim::c3::check::Comparison::default(), 0x80A0_0000, &[]);
+    let stray: Vec<_> = findings.iter().filter(|finding| finding.code.name == "facial-off-mirror").collect();
+    assert!(stray.is_empty(), "{stray:?}");
+}

@@ -142,7 +142,7 @@ fn what_a_frame_does_and_no_rule_explains_is_a_finding_of_its_own() {
     run.faults.push(FaultSeen {
         entry: None,
         part: Part::Flush,
-        wrapped: false,
+        causes: Vec::new(),
         message: "Invalid read".to_owned(),
         kind: FaultKind::Read,
         site: Site { function: "flush", offset: 0, pc: None },

@@ -10,6 +10,7 @@ mod round_trip;
 mod shapes;
 mod stale;
 mod sweep;
+mod together;
 mod verdicts;
 mod wraps;
 mod written;

@@ -1,7 +1,9 @@
 //! Why a run shows no effect of a finding, where that does not mean that there is none.
 
+use std::ops::Range;
+
 use crate::c3::format::skn::{EntryId, List};
-use crate::c3::rules::effects::{DryRun, FaultSeen, Part};
+use crate::c3::rules::effects::{DryRun, FaultSeen, Mended, Part};
 use crate::c3::rules::found::Evidence;
 use crate::finding::Effect;
 
@@ -50,6 +52,13 @@ fn first_point(evidence: &Evidence) -> Option<Point> {
 pub(super) fn unshown(run: &DryRun, evidence: &Evidence) -> Option<Effect> {
     if let Some(why) = evidence.unseen {
         return Some(Effect::not_exercised(why));
+    }
+    // An entry that ran with a count which is not its own shows nothing, nor does who writes its slots.
+    let meets =
+        |slots: &Range<u32>| evidence.slots.iter().any(|own| own.start < slots.end && slots.start < own.end);
+    let hides = |mended: &&Mended| evidence.entries.contains(&mended.entry) || meets(&mended.slots);
+    if let Some(mended) = run.mended.iter().find(hides) {
+        return Some(Effect::ended_early(&mended.fault));
     }
     if !run.ended {
         return None;

@@ -7,8 +7,9 @@ use super::reached::unshown;
 use super::selection::{select, slots, within, wrong_words};
 use crate::c3::format::gpl::ReadWhen;
 use crate::c3::format::skn::EntryId;
-use crate::c3::rules::effects::{DryRun, FaultSeen, Part, WrongSlot};
+use crate::c3::rules::effects::{DryRun, FaultSeen, Part, Target, WrongSlot};
 use crate::c3::rules::found::{Evidence, Found, Reach};
+use crate::c3::rules::mechanism::Cause;
 use crate::finding::Effect;
 
 /// What one target showed.
@@ -20,9 +21,11 @@ pub(super) struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Slots that are wrong and that no finding covers go to the findings of the entry that stored them.
+    /// Slots that are wrong and that no finding covers go to those findings of the entry that stored them by whose
+    /// mechanism a kernel may have worked on anything.
     pub(super) fn share_out(&self, found: &mut [Found]) {
-        let takes = |evidence: &Evidence| evidence.decisive || evidence.always.is_some();
+        let takes =
+            |evidence: &Evidence| (evidence.decisive || evidence.always.is_some()) && evidence.spoils_input();
         let takers: BTreeSet<EntryId> = found
             .iter()
             .filter(|one| takes(&one.evidence))
@@ -59,9 +62,7 @@ impl Run<'_> {
         match evidence.reach {
             Reach::Everything => std::iter::once(0..wrong.len()).collect(),
             Reach::Conflicts => Vec::new(),
-            Reach::DataCache | Reach::Named | Reach::Loops => {
-                self.blamed(evidence, wrong, |wrong| wrong.slot)
-            }
+            Reach::DataCache | Reach::Named => self.blamed(evidence, wrong, |wrong| wrong.slot),
         }
     }
 
@@ -83,15 +84,18 @@ impl Run<'_> {
     }
 
     pub(super) fn explains(&self, evidence: &Evidence, fault: &FaultSeen) -> bool {
-        if evidence.reach == Reach::Everything || evidence.parts.contains(&fault.part) {
+        if evidence.reach == Reach::Everything {
             return true;
+        }
+        if evidence.parts.contains(&fault.part) {
+            // Of entries, these answer for what is read in place of their records alone.
+            return fault.part != Part::Entry || fault.causes.contains(&Cause::Record);
         }
         let by_entry = fault.entry.is_some_and(|entry| evidence.entries.contains(&entry));
         match fault.part {
             // Who wrote a structure is not always known.
             Part::Draw => self.spoiled(evidence).next().is_some() && (by_entry || fault.entry.is_none()),
-            // A wrapped counter is the count's doing, whatever else is wrong with the entry.
-            _ => by_entry && (!fault.wrapped || evidence.reach == Reach::Loops),
+            _ => by_entry && fault.causes.iter().any(|cause| evidence.causes.contains(cause)),
         }
     }
 
@@ -111,6 +115,12 @@ impl Run<'_> {
     /// What the run says about a finding. One that ended early, or does not do what the finding is about,
     /// proves nothing harmless.
     pub(super) fn verdict(&self, evidence: &Evidence) -> Effect {
+        if evidence.reach == Reach::DataCache
+            && self.run.target == Target::Dolphin
+            && evidence.parts.is_empty()
+        {
+            return Effect::None; // There is no data cache.
+        }
         match self.effect(evidence) {
             Effect::None => evidence
                 .always_on(self.run.target)

@@ -1,7 +1,7 @@
 //! Blocks with two defects: each is told, and each answers for its own.
 
 use super::super::{GPL, PRIMITIVES, SKN, sk1, sk2};
-use super::{Drifts, Faults, Nothing, Overwrites, Want, Wrong, all_hold, error, note, warning};
+use super::{Drifts, Faults, Nothing, Overwrites, Unknown, Want, Wrong, all_hold, error, note, warning};
 
 #[test]
 fn two_defects_are_two_findings() {
@@ -42,7 +42,11 @@ fn two_defects_are_two_findings() {
             &[(sk1(0) + 0x34, &[0, 0, 0xC0, 0]), (SKN + 0x5620, &[1, 1])],
             &[
                 error("write-outside-model", ("SKN", "SK1[0]", sk1(0)), Overwrites("behind the block")),
-                warning("weight-sum", ("SKN", "SK2[0]", sk2(0))).vertex(680),
+                Want {
+                    dolphin: Unknown("2 256ths of its place"),
+                    ..warning("weight-sum", ("SKN", "SK2[0]", sk2(0))).console(Unknown("towards the origin"))
+                }
+                .vertex(680),
             ],
         ),
         // What is only unusual stays so beside an error.

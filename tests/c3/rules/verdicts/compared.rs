@@ -174,7 +174,7 @@ fn frames_that_no_rule_explains() {
     console.faults.push(FaultSeen {
         entry: Some(entry),
         part: Part::Entry,
-        wrapped: false,
+        causes: Vec::new(),
         message: "machine check".to_owned(),
         kind: FaultKind::Read,
         site: Site { function: "two-bone", offset: 0, pc: None },

@@ -1,7 +1,16 @@
 //! Accumulation, clear, flush and weights of the fox, each broken in one way.
 
 use super::super::{SKN, fox, sk1, sk2, skacc};
-use super::{Drifts, Nothing, Want, Wrong, all_hold, error, hold, note, warning};
+use super::{Drifts, Nothing, Unknown, Want, Wrong, all_hold, error, hold, note, warning};
+
+/// A warning of something that no frame can show.
+const fn unknown(
+    code: &'static str,
+    place: (&'static str, &'static str, usize),
+    words: &'static str,
+) -> Want {
+    Want { dolphin: Unknown(words), console: Unknown(words), ..warning(code, place) }
+}
 
 #[test]
 fn the_clear_range() {
@@ -25,7 +34,10 @@ fn the_clear_range() {
 #[test]
 fn destinations_of_accumulation() {
     all_hold(&[
-        (&[(SKN + 0x5EE0, &[0, 60])], &[warning("accumulate-into-sk1", ("SKN", "SKAcc[0]", skacc(0)))]),
+        (
+            &[(SKN + 0x5EE0, &[0, 60])],
+            &[unknown("accumulate-into-sk1", ("SKN", "SKAcc[0]", skacc(0)), "more than their whole weight")],
+        ),
         (
             &[(skacc(1) + 0x38, &[0, 0, 0, 0x0C])],
             &[warning("accumulate-base", ("SKN", "SKAcc[1]", skacc(1)))],
@@ -52,10 +64,10 @@ fn the_flush_list() {
 fn weights() {
     let place = ("SKN", "SK2[0]", sk2(0));
     all_hold(&[
-        (&[(SKN + 0x5620, &[1, 1])], &[warning("weight-sum", place).vertex(680)]),
+        (&[(SKN + 0x5620, &[1, 1])], &[unknown("weight-sum", place, "is drawn at 2 256ths").vertex(680)]),
         (
             &[(SKN + 0x5620, &[0, 255])],
-            &[note("weight-zero", place), warning("weight-sum", place).vertex(680)],
+            &[note("weight-zero", place), unknown("weight-sum", place, "is drawn at 255 256ths").vertex(680)],
         ),
         (&[(sk2(3) + 0x6C, &[0, 2, 0, 2])], &[note("weight-duplicate", ("SKN", "SK2[3]", sk2(3)))]),
     ]);

@@ -1,0 +1,175 @@
+//! What a fault of an entry comes from, judged by what the machine held when it faulted.
+
+use super::observe::processor_view;
+use crate::c3::format::skn::{EntryId, List, STRIDE};
+use crate::c3::rules::arrays::{VariableArray, VariableKind, variable_arrays};
+use crate::c3::rules::mechanism::Cause;
+use crate::c3::rules::subject::{Subject, transfer_lines};
+use crate::c3::runtime::journal::LocatedFault;
+use crate::c3::runtime::simulation::Simulation;
+use crate::gekko::fault::FaultKind;
+use crate::gekko::map::LOCKED_CACHE_START;
+
+/// A simulation at the moment of a fault, and the model that it runs.
+pub(super) struct Scene<'s, 'm, 'a> {
+    pub subject: &'s Subject<'m, 'a>,
+    pub simulation: &'s Simulation,
+}
+
+impl Scene<'_, '_, '_> {
+    /// Everything that a fault of an entry can come from; nothing for one outside of entries.
+    pub fn causes(&self, fault: &LocatedFault) -> Vec<Cause> {
+        let Some(entry) = fault.entry else { return Vec::new() };
+        if self.record_is_the_file_s(entry) != Some(true) {
+            return vec![Cause::Record];
+        }
+        let kind = fault.fault.kind;
+        let counter = self.count(entry) < if entry.list == List::SkAcc { 1 } else { 2 };
+        match fault.fault.site.function {
+            "frame" | "reorder" => vec![self.bones(entry)],
+            "load-blocks" | "store-blocks" if matches!(kind, FaultKind::MachineCheck(_)) => {
+                self.lengths(entry)
+            }
+            "load-blocks" => vec![Cause::Source],
+            "store-blocks" => vec![Cause::Destination, Cause::Unaligned],
+            "one-bone" | "two-bone" | "accumulate" if counter => vec![Cause::Counter],
+            "one-bone" | "two-bone" | "accumulate" => self.kernel(entry, fault),
+            _ => vec![Cause::Other],
+        }
+    }
+
+    /// Whether the header, and an entry's record behind its scratch, are in memory what the loader makes of the
+    /// file's bytes.
+    fn record_is_the_file_s(&self, entry: EntryId) -> Option<bool> {
+        let skn = self.subject.skn()?;
+        let (field, list) = match entry.list {
+            List::Sk1 => (0x08, skn.header.sk1),
+            List::Sk2 => (0x0C, skn.header.sk2),
+            List::SkAcc => (0x10, skn.header.skacc),
+        };
+        if list == 0 {
+            return None; // It is read from the bottom of memory.
+        }
+        let offset = u32::try_from(skn.entry_offset(entry)).ok()?;
+        let header = self.holds(0, 8, &[])? && self.holds(field, 4, &[field])?;
+        let (to_skn, to_positions, first): (&[u32], u32, u32) = match entry.list {
+            List::Sk1 => (&[0x30], 0x34, 0x30),
+            List::Sk2 => (&[0x60, 0x64], 0x68, 0x60),
+            List::SkAcc => (&[0x30, 0x34, 0x3C], 0x38, 0x30),
+        };
+        let pointers: Vec<u32> = to_skn.iter().map(|field| offset + field).collect();
+        let size = entry.list.entry_size() as u32;
+        let at_positions = offset + to_positions;
+        let record = self.holds(offset + first, to_positions - first, &pointers)?
+            && self.word(at_positions)?
+                == self.file_word(at_positions)?.wrapping_add(self.simulation.positions)
+            && self.holds(at_positions + 4, size - to_positions - 4, &pointers)?;
+        Some(header && record)
+    }
+
+    /// Whether words of the skinning section are what the file holds, those at `pointers` relocated.
+    fn holds(&self, offset: u32, size: u32, pointers: &[u32]) -> Option<bool> {
+        for at in (offset..offset + size).step_by(4) {
+            let base = if pointers.contains(&at) { self.simulation.input.skn } else { 0 };
+            if self.word(at)? != self.file_word(at)?.wrapping_add(base) {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    fn word(&self, offset: u32) -> Option<u32> {
+        let start = self.simulation.input.skn.checked_add(offset)?;
+        let bytes = processor_view(&self.simulation.machine, &(start..start.checked_add(4)?))?;
+        Some(u32::from_be_bytes(bytes.try_into().ok()?))
+    }
+
+    fn file_word(&self, offset: u32) -> Option<u32> {
+        Some(u32::from_be_bytes(self.subject.skn()?.held(offset, 4).try_into().ok()?))
+    }
+
+    fn count(&self, entry: EntryId) -> u16 {
+        let direct = self.subject.direct_entry(entry).map(|entry| entry.count);
+        let skacc = self.subject.skn().and_then(|skn| skn.skacc.get(entry.index as usize));
+        let skacc = skacc.filter(|_| entry.list == List::SkAcc).map(|entry| entry.count);
+        direct.or(skacc).unwrap_or(u16::MAX)
+    }
+
+    /// A matrix that cannot be read: through a pointer behind the bone array, or one that was written over.
+    fn bones(&self, entry: EntryId) -> Cause {
+        let built = self.simulation.bones.map_or(0, |bones| bones.count());
+        let direct = self.subject.direct_entry(entry).map(|entry| entry.bones.to_vec());
+        let skacc = self.subject.skn().and_then(|skn| skn.skacc.get(entry.index as usize));
+        let bones = direct.or_else(|| skacc.map(|entry| vec![entry.bone])).unwrap_or_default();
+        if bones.iter().any(|&bone| u32::from(bone) >= built) { Cause::Bone } else { Cause::Bones }
+    }
+
+    /// Transfers that the locked cache has no room for: by what they ask for, or by what they move.
+    fn lengths(&self, entry: EntryId) -> Vec<Cause> {
+        let room = self.simulation.machine.locked_cache.len() as u64;
+        let base = self.subject.skn().map_or(0, |skn| skn.view().base());
+        let mut causes = Vec::new();
+        let mut add = |cause| {
+            if !causes.contains(&cause) {
+                causes.push(cause);
+            }
+        };
+        for array in variable_arrays(self.subject).iter().filter(|array| array.entry == Some(entry)) {
+            let asked = (array.range.end - array.range.start).div_ceil(32);
+            let start = u64::from(buffer(entry, array.kind));
+            let moved = moved(array, asked as u32, (base + array.range.start) as u32);
+            if asked == 0 {
+                if start + 32 * moved > room {
+                    add(Cause::Counter);
+                }
+            } else if start + 32 * asked > room {
+                add(Cause::Buffer);
+            } else if start + 32 * moved > room {
+                add(Cause::Unaligned);
+            }
+        }
+        let direct = self.subject.direct_entry(entry);
+        if direct.is_some_and(|entry| !entry.destination.is_multiple_of(32)) {
+            add(Cause::Unaligned);
+        }
+        if causes.is_empty() { vec![Cause::Other] } else { causes }
+    }
+
+    /// A kernel whose counter is right: its vertices leave the locked cache, or an index leads nowhere.
+    fn kernel(&self, entry: EntryId, fault: &LocatedFault) -> Vec<Cause> {
+        if fault.fault.address >> 28 == LOCKED_CACHE_START >> 28 {
+            return vec![Cause::Buffer];
+        }
+        let skacc = self.subject.skn().and_then(|skn| Some((skn, skn.skacc.get(entry.index as usize)?)));
+        let index = skacc.zip(fault.fault.marker).and_then(|((skn, entry), vertex)| {
+            let index = skn.held(entry.indices.checked_add(vertex.checked_mul(2)?)?, 2);
+            Some((entry, u16::from_be_bytes(index.try_into().ok()?)))
+        });
+        let reached = index.is_some_and(|(entry, index)| {
+            let start = self.simulation.positions.wrapping_add(entry.destination);
+            let start = start.wrapping_add(u32::from(index) * STRIDE as u32);
+            u64::from(fault.fault.address.wrapping_sub(start)) < STRIDE
+        });
+        if reached { vec![Cause::Destination] } else { vec![Cause::Data] }
+    }
+}
+
+/// Where in the locked cache an array of an entry is loaded to. \[listing\]
+fn buffer(entry: EntryId, kind: VariableKind) -> u32 {
+    let set = 0x2000 * (entry.index & 1);
+    set + match kind {
+        VariableKind::Weights | VariableKind::AccumulationIndices => 0x1000,
+        VariableKind::AccumulationWeights => 0x1800,
+        _ => 0,
+    }
+}
+
+/// Lines that arrive, split transfers as far as the last of them reaches.
+fn moved(array: &VariableArray, asked: u32, address: u32) -> u64 {
+    let split =
+        array.kind == VariableKind::Source && array.entry.is_some_and(|entry| entry.list == List::Sk1);
+    let whole = if split { asked / 128 } else { 0 };
+    let rest = asked - 128 * whole;
+    let rest = if split && rest == 0 { 0 } else { transfer_lines(rest, address) };
+    u64::from(128 * whole) + u64::from(rest)
+}
