@@ -29,6 +29,14 @@ impl ReadError {
     ) -> Self {
         Self { what: what.into(), offset, want: want.into(), have: have.into() }
     }
+
+    /// The same error told at the field that leads there, a pointer or a count, by its file offset; where it
+    /// leads is part of what is wanted.
+    #[must_use]
+    pub fn led_by(self, field: u64) -> Self {
+        let want = format!("{} at {:#x}", self.want, self.offset);
+        Self { offset: field, want, ..self }
+    }
 }
 
 /// Result of a checked read.
@@ -130,7 +138,10 @@ impl<'a> View<'a> {
     /// # Errors
     /// When `offset` lies past the end.
     pub fn tail(&self, offset: u64, what: &str) -> ReadResult<View<'a>> {
-        self.sub(offset, self.len().saturating_sub(offset), what)
+        match self.len().checked_sub(offset) {
+            Some(rest) => self.sub(offset, rest, what),
+            None => self.sub(offset, 1, what),
+        }
     }
 
     /// An unsigned byte.
@@ -211,6 +222,12 @@ mod tests {
         let error = inner.u32(6, "SK1[3] source").unwrap_err();
         assert_eq!(error.offset, 14);
         assert_eq!(error.to_string(), "SK1[3] source at offset 0xe: want 4 bytes, have 2 of 8 bytes left");
+    }
+
+    #[test]
+    fn an_error_is_told_at_the_field_that_leads_there() {
+        let error = View::new(&[0u8; 16], Endian::Big).sub(0x40, 8, "list").unwrap_err().led_by(4);
+        assert_eq!(error.to_string(), "list at offset 0x4: want 8 bytes at 0x40, have 0 of 16 bytes left");
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! Character Pipeline models: format, rules and what the commands print about them.
 
 mod c3 {
+    mod batch;
     mod check;
     mod explain;
     mod face;
     mod format;
     mod info;
     mod logs;
+    mod loose;
     mod output;
     mod pose;
     mod ram;

@@ -5,7 +5,7 @@ use super::model::Model;
 use super::rules::effects::Target;
 use super::rules::join::join;
 use super::rules::subject::Subject;
-use super::runtime::load::LoadPlan;
+use super::runtime::load::{LoadPlan, Placement};
 use super::runtime::simulation::RunOptions;
 use crate::finding::{Finding, Severity};
 
@@ -18,14 +18,14 @@ pub struct Comparison<'m> {
     pub lod_of: Option<&'m Model<'m>>,
 }
 
-/// Every finding of a model that lies at an address, with what frames on these targets showed.
+/// Every finding of a model that lies at an address (its loose SKN a while behind it), with what frames on these targets showed.
 pub fn check<'m>(
     model: &'m Model<'m>,
     comparison: &Comparison<'m>,
     address: u32,
     targets: &[Target],
 ) -> Vec<Finding> {
-    check_on(model, comparison, address, targets, &RunOptions::default())
+    check_on(model, comparison, address.into(), targets, &RunOptions::default())
 }
 
 /// The same, the frames run on a machine with these switches (their target, their timing of DMA and what
@@ -33,14 +33,15 @@ pub fn check<'m>(
 pub fn check_on<'m>(
     model: &'m Model<'m>,
     comparison: &Comparison<'m>,
-    address: u32,
+    placement: Placement,
     targets: &[Target],
     switches: &RunOptions,
 ) -> Vec<Finding> {
     let subject = Subject {
         donor: comparison.donor,
         lod_of: comparison.lod_of,
-        address,
+        address: placement.model,
+        skn_address: LoadPlan::placed(model, placement).ok().map(|plan| plan.skn),
         ..Subject::on(model, switches)
     };
     // What only a console shows is told from what Dolphin shows too.
@@ -49,18 +50,18 @@ pub fn check_on<'m>(
     let runs: Vec<_> = targets
         .iter()
         .chain(reference)
-        .filter_map(|&target| dry_run_on(model, target, address, switches))
+        .filter_map(|&target| dry_run_on(model, target, placement, switches))
         .collect();
     let mut found = super::rules::check(&subject);
     super::rules::seen::overwrites(&subject, &runs, &mut found);
-    join(found, &runs, targets, &no_frame(model, address))
+    join(found, &runs, targets, &no_frame(model, placement))
 }
 
 /// Why a dry run of a model shows nothing, where there is none.
-pub fn no_frame(model: &Model, address: u32) -> String {
-    match LoadPlan::at(model, address) {
+pub fn no_frame(model: &Model, placement: Placement) -> String {
+    match LoadPlan::placed(model, placement) {
         Err(error) => error.to_string(),
-        Ok(_) => format!("memory does not hold the model and its bones at {address:#010x}"),
+        Ok(_) => format!("memory does not hold the model and its bones at {:#010x}", placement.model),
     }
 }
 

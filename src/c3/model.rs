@@ -49,9 +49,12 @@ impl<'a> Model<'a> {
         let block = Block::parse(bytes)?;
         let mut problems = Vec::new();
         let view = |kind| block.section(kind).filter(|section| section.is_inside()).map(|s| s.view);
-        let gpl = view(SectionKind::Gpl).and_then(|view| note(Gpl::parse_view(view), &mut problems));
-        let skn = view(SectionKind::Skn).and_then(|view| note(Skn::parse_view(view), &mut problems));
-        let tex = view(SectionKind::Tex).and_then(|view| note(Tex::parse_view(view), &mut problems));
+        let gpl = view(SectionKind::Gpl).map(Gpl::parse_view);
+        let skn = view(SectionKind::Skn).map(Skn::parse_view);
+        let tex = view(SectionKind::Tex).map(Tex::parse_view);
+        let gpl = gpl.and_then(|gpl| note(gpl, SectionKind::Gpl, &mut problems));
+        let skn = skn.and_then(|skn| note(skn, SectionKind::Skn, &mut problems));
+        let tex = tex.and_then(|tex| note(tex, SectionKind::Tex, &mut problems));
         let (act, facial) = (view(SectionKind::Act), view(SectionKind::Facial));
         Ok(Self { gpl, skn, tex, act, facial, anm: None, problems, block: Some(block) })
     }
@@ -85,8 +88,9 @@ impl<'a> Model<'a> {
     }
 }
 
-fn note<T>(result: ReadResult<T>, problems: &mut Vec<ReadError>) -> Option<T> {
-    result.map_err(|problem| problems.push(problem)).ok()
+/// Keeps why a section's header cannot be read, told at the block's pointer to it.
+fn note<T>(result: ReadResult<T>, kind: SectionKind, problems: &mut Vec<ReadError>) -> Option<T> {
+    result.map_err(|problem| problems.push(problem.led_by(kind.header_offset()))).ok()
 }
 
 #[cfg(test)]
@@ -101,7 +105,7 @@ mod tests {
         let model = Model::from_block(&bytes).unwrap();
         assert!(model.gpl.is_none() && model.skn.is_none());
         assert_eq!(model.problems.len(), 2);
-        assert_eq!(model.problems[0].offset, 0x20);
+        assert_eq!(model.problems[0].offset, 4, "at the pointer, not where it leads");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::CliError;
 use super::input::Input;
 use crate::bytes::ReadError;
+use crate::finding::SectionFiles;
 
 /// The vertices (`.vvd`) and triangles (`.vtx`) of an MDL.
 #[derive(Debug, Default)]
@@ -37,6 +38,12 @@ impl Companions {
             Some(vvd) if error.what.starts_with("VVD") => CliError::file(&vvd.path, error),
             _ => CliError::file(model, error),
         }
+    }
+
+    /// The tables that lie in these files.
+    pub fn files(&self) -> SectionFiles {
+        let files = [("VVD", &self.vvd), ("VTX", &self.vtx)];
+        files.into_iter().filter_map(|(table, input)| Some((table, input.as_ref()?.name()))).collect()
     }
 
     /// The vertex file's bytes.

@@ -90,6 +90,23 @@ fn number(text: &str) -> Result<f32, String> {
 }
 
 impl ControllerOptions {
+    /// Refuses options that would change nothing beside the others; `others_set` says whether values are set
+    /// elsewhere, too.
+    ///
+    /// # Errors
+    /// When there is one.
+    pub fn refuse_idle(&self, others_set: bool) -> Result<(), CliError> {
+        if self.normalized && self.set.is_empty() && self.controllers.is_none() && !others_set {
+            let text = "--normalized: want values that it applies to (--set, --controllers), have none";
+            return Err(CliError(text.to_owned()));
+        }
+        if self.count_check == CountCheckName::Depth && self.sdk == SdkName::Unchecked {
+            let text = "--count-check depth: want --sdk 2025, which checks counts, have --sdk older";
+            return Err(CliError(text.to_owned()));
+        }
+        Ok(())
+    }
+
     /// Every controller's value in its own range.
     ///
     /// # Errors

@@ -7,10 +7,11 @@ use clap::Args;
 use super::batch::BatchOptions;
 use super::given::Given;
 use super::input::Input;
+use super::memory_dump::refuse_dump;
 use super::model::ModelBytes;
 use super::posed::{PosedOptions, Wing};
 use super::{CliError, CliResult, Done, collect, emit, naming, print_json};
-use crate::c3::check::{Comparison, check};
+use crate::c3::check::{Comparison, check_on};
 use crate::difference::{Difference, Side};
 use crate::flver::format::Flver;
 use crate::mdl::format::Mdl;
@@ -43,6 +44,9 @@ pub struct DiffArgs {
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
+    /// Refused, with the reason
+    #[arg(long, hide = true, value_parser = refuse_dump)]
+    ram: Option<String>,
     #[command(flatten)]
     batch: BatchOptions,
     #[command(flatten)]
@@ -140,10 +144,10 @@ impl DiffArgs {
                 Vec::new()
             };
             let target = c3::snapshot::target_of(self.posed.c3.run_options().target);
-            let placing = &self.posed.c3.placing;
-            let loose = placing.gpl_address.filter(|_| model.block.is_none());
-            let address = loose.unwrap_or(placing.address);
-            Ok(Side { parts, findings: check(model, &Comparison::default(), address, &[target]) })
+            let placement = self.posed.c3.placing.placement(model);
+            let switches = self.posed.c3.run_options();
+            let findings = check_on(model, &Comparison::default(), placement, &[target], &switches);
+            Ok(Side { parts, findings })
         };
         let difference = Difference::of(&side(&files[0], &before)?, &side(&files[1], &after)?);
         Ok(Difference {

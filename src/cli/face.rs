@@ -17,11 +17,11 @@ pub struct FaceArgs {
     #[arg(long, value_name = "[OBJECT:]INDEX=WEIGHT", value_delimiter = ',', value_parser = parse_weight)]
     pub face: Vec<FaceWeight>,
     /// How weighted sums become integers (unproven)
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, requires = "face")]
     pub face_rounding: RoundingName,
     /// Whether the values reach memory before the transfers read it: stored from the data cache, or not
     /// (unproven; shows on the console target only)
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, requires = "face")]
     pub face_store: StoreName,
 }
 

@@ -74,13 +74,7 @@ impl FrameOptions {
     /// # Errors
     /// When the model has no GPL or no SKN.
     pub fn plan<'a>(&self, model: &Model<'a>) -> Result<LoadPlan<'a>, LoadError> {
-        let placing = &self.placing;
-        match &model.block {
-            Some(block) => LoadPlan::block(model, block, placing.address),
-            None => {
-                LoadPlan::loose(model, placing.gpl_address.unwrap_or(placing.address), placing.skn_address)
-            }
-        }
+        LoadPlan::placed(model, self.placing.placement(model))
     }
 
     /// A pose for every frame, with the facial poses.

@@ -226,7 +226,7 @@ mod tests {
         let mut command = crate::cli::Cli::command();
         command.build();
         let known = ["Many models", "Global", "Options", ""];
-        for sub in ["run", "export", "diff", "report"] {
+        for sub in ["run", "check", "export", "diff", "report"] {
             for arg in command.find_subcommand(sub).unwrap().get_arguments() {
                 let heading = arg.get_help_heading().unwrap_or_default();
                 let takers = Takers::of(heading, arg.get_id().as_str(), false);

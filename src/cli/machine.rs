@@ -2,8 +2,10 @@
 
 use clap::{Args, ValueEnum};
 
+use crate::c3::model::Model;
 use crate::c3::runtime::code::{SLUGGERS, SUPERSTAR};
 use crate::c3::runtime::frame::ClearForm;
+use crate::c3::runtime::load::Placement;
 use crate::c3::runtime::simulation::RunOptions;
 use crate::gekko::fault::DolphinEra;
 use crate::gekko::machine::{DEFAULT_BUDGET, OnFault};
@@ -61,6 +63,14 @@ pub struct PlacingOptions {
     /// Address of a loose SKN [default: 64 KiB after the GPL]
     #[arg(long, value_parser = parse_address)]
     pub skn_address: Option<u32>,
+}
+
+impl PlacingOptions {
+    /// Where the files of a model go.
+    pub fn placement(&self, model: &Model) -> Placement {
+        let loose = self.gpl_address.filter(|_| model.block.is_none());
+        Placement { model: loose.unwrap_or(self.address), skn: self.skn_address }
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

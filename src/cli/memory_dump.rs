@@ -56,6 +56,16 @@ fn parse_positions(text: &str) -> Result<(u32, u16), String> {
     Ok((parse_address(address)?, count.parse().map_err(|_| wrong())?))
 }
 
+/// Why a command takes no memory dump, as the parser of its hidden `--ram`.
+///
+/// # Errors
+/// Always.
+pub fn refuse_dump(_: &str) -> Result<String, String> {
+    let text = "want files of models, whose geometry and rules are looked at; a memory dump holds a relocated skin \
+                alone: `skinsim run --ram` runs its next frames";
+    Err(text.to_owned())
+}
+
 /// Bytes that are read at a time.
 const PIECE: usize = 0x1_0000;
 /// Bytes that are left out together when they are all zero, as fresh memory is.

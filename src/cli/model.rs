@@ -7,6 +7,7 @@ use clap::Args;
 use super::CliError;
 use super::input::{Input, ModelKind};
 use crate::c3::model::{LooseFiles, Model};
+use crate::finding::SectionFiles;
 
 /// Files beside a loose GPL or SKN. Those with the model's name are found by themselves.
 #[derive(Debug, Clone, Default, Args)]
@@ -83,6 +84,20 @@ impl ModelBytes {
         match self {
             Self::Block { block: input, .. } | Self::Loose { gpl: input, .. } => &input.path,
         }
+    }
+
+    /// The sections that lie in another file than this one.
+    pub fn files(&self, model: &Path) -> SectionFiles {
+        let files = match self {
+            Self::Block { anm, .. } => vec![("ANM", anm.as_ref())],
+            Self::Loose { gpl, skn, act, anm } => {
+                vec![("GPL", Some(gpl)), ("SKN", skn.as_ref()), ("ACT", act.as_ref()), ("ANM", anm.as_ref())]
+            }
+        };
+        let other = |(section, input): (_, Option<&Input>)| {
+            input.filter(|input| input.path != model).map(|input| (section, input.name()))
+        };
+        files.into_iter().filter_map(other).collect()
     }
 
     /// The file that holds the skeleton, if there is one.

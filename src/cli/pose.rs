@@ -14,7 +14,7 @@ use crate::c3::format::act;
 use crate::c3::format::anm::Anm;
 use crate::c3::model::Model;
 use crate::c3::runtime::animate::Player;
-use crate::finding::Severity;
+use crate::finding::{SectionFiles, Severity, name_files};
 use crate::report::pose::{AnimationReport, FrameReport, PoseError, PoseReport, clocks};
 
 /// Arguments of `pose`.
@@ -87,6 +87,13 @@ fn pose(args: &PoseArgs, source: &Source, own: Option<&Input>) -> CliResult {
     let mut report = PoseReport::new(args.model.display().to_string(), &actor, order);
     let bank = animation.as_ref().map(|animation| animation.input.bytes.as_slice());
     report.findings = check_pose(&source.model.clone().with_bank(bank));
+    let banks = animation.as_ref().map(|animation| animation.input.name()).or(own.map(Input::name));
+    let skeleton =
+        Some(source.path).filter(|path| *path != args.model).map(|path| path.display().to_string());
+    let files = [("ACT", skeleton), ("ANM", banks)];
+    let files: SectionFiles =
+        files.into_iter().filter_map(|(section, file)| Some((section, file?))).collect();
+    name_files(&mut report.findings, &files);
     let mut player = match &animation {
         Some(animation) => {
             report.animation = Some(described(animation)?);

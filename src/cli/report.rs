@@ -117,17 +117,16 @@ fn mdl_model(args: &ReportArgs, input: &Input) -> Result<PageModel, CliError> {
 }
 
 fn c3_model(args: &ReportArgs, input: Input) -> Result<PageModel, CliError> {
-    let name = input.name();
+    let (name, path) = (input.name(), input.path.clone());
     let bytes = ModelBytes::load(input, &args.frames.loose)?;
     let model = bytes.parse()?;
-    let placing = &args.frames.placing;
-    let loose = placing.gpl_address.filter(|_| model.block.is_none());
     let rest = args.frames.rest_pose(&bytes, &model)?;
     let source = c3::Source {
+        files: bytes.files(&path),
         name,
         plan: args.frames.plan(&model),
         options: args.frames.run_options(),
-        address: loose.unwrap_or(placing.address),
+        address: args.frames.placing.placement(&model).model,
         posed: posed(args, &bytes, &model, &rest)?,
         rest,
         model: &model,

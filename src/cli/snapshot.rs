@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use super::batch::BatchOptions;
 use super::given::Given;
 use super::input::Input;
+use super::memory_dump::refuse_dump;
 use super::model::ModelBytes;
 use super::posed::{PosedOptions, Wing};
 use super::{CliError, CliResult, Done, collect, emit, naming, output, print_json};
@@ -68,6 +69,9 @@ struct SnapshotOptions {
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
+    /// Refused, with the reason
+    #[arg(long, hide = true, value_parser = refuse_dump)]
+    ram: Option<String>,
     #[command(flatten)]
     batch: BatchOptions,
     #[command(flatten)]

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use effect::{Effect, Unshown};
-pub use place::Place;
+pub use place::{Place, SectionFiles, name_files};
 pub use report::{ModelReport, Verdict};
 
 /// How bad a finding is.

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Finding;
+
 /// Where in a model a finding lies. Fields that do not apply are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Place {
@@ -18,6 +20,9 @@ pub struct Place {
     /// Vertex (slot) number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vertex: Option<u32>,
+    /// The file that the offset is in, where it is not the one that the model goes by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// File offset in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
@@ -65,5 +70,16 @@ impl Place {
     pub fn address(mut self, address: u32) -> Self {
         self.address = Some(format!("{address:#010x}"));
         self
+    }
+}
+
+/// Sections that do not lie in the file that a model goes by, and the names of those they lie in.
+pub type SectionFiles = Vec<(&'static str, String)>;
+
+/// Names the file of every finding whose section lies in another one than the model goes by.
+pub fn name_files(findings: &mut [Finding], files: &SectionFiles) {
+    for Finding { place, .. } in findings {
+        let file = files.iter().find(|(section, _)| place.section.as_deref() == Some(section));
+        place.file = file.map(|(_, name)| name.clone());
     }
 }

@@ -85,7 +85,8 @@ fn fold(repeats: &[Finding]) -> Option<Finding> {
     if !names.is_empty() {
         names = format!(": {names}{}", if repeats.len() > NAMED { ", \u{2026}" } else { "" });
     }
-    let place = Place { section: first.place.section.clone(), ..Place::default() };
+    let Place { section, file, .. } = first.place.clone();
+    let place = Place { section, file, ..Place::default() };
     let count = repeats.iter().map(|finding| finding.count).sum();
     Some(Finding {
         text: format!("{count} more{names} ({})", first.code.summary),

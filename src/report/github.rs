@@ -17,11 +17,15 @@ fn annotation(model: &str, finding: &Finding) -> String {
         Severity::Warning => "warning",
         Severity::Note => "notice",
     };
+    let place = &finding.place;
+    let at = words::whereabouts(place).map(|at| format!("at {at}"));
+    let place_words: Vec<String> = place.entry.clone().into_iter().chain(at).collect();
     let mut message = words::message(finding);
-    if let Some(entry) = &finding.place.entry {
-        message = format!("{entry}: {message}");
+    if !place_words.is_empty() {
+        message = format!("{}: {message}", place_words.join(" "));
     }
-    let (file, title) = (property(model), property(finding.code.name));
+    let file = place.file.as_deref().unwrap_or(model);
+    let (file, title) = (property(file), property(finding.code.name));
     format!("::{command} file={file},title={title}::{}\n", data(&message))
 }
 

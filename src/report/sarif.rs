@@ -58,7 +58,7 @@ const fn level(severity: Severity) -> &'static str {
 
 fn location(model: &str, place: &Place) -> Value {
     let mut physical = Map::new();
-    physical.insert("artifactLocation".into(), json!({ "uri": uri(model) }));
+    physical.insert("artifactLocation".into(), json!({ "uri": uri(place.file.as_deref().unwrap_or(model)) }));
     if let Some(offset) = place.offset {
         physical.insert("region".into(), json!({ "byteOffset": offset }));
     }

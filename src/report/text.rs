@@ -49,22 +49,12 @@ pub(crate) fn finding(item: &Finding) -> String {
         let _ = write!(out, " {}", printable(place));
     }
     let _ = writeln!(out, ": {}", printable(&item.text));
-    if let Some(place) = place(item) {
-        let _ = writeln!(out, "  {:<8} {place}", "at");
+    if let Some(place) = words::whereabouts(&item.place) {
+        let _ = writeln!(out, "  {:<8} {}", "at", printable(&place));
     }
     for (target, effect) in words::effects(item) {
         let _ = writeln!(out, "  {target:<8} {}", printable(&effect));
     }
     let _ = writeln!(out, "  {:<8} {}", "help", printable(&item.help));
     out
-}
-
-/// File offset and address, where they are known.
-fn place(item: &Finding) -> Option<String> {
-    let offset = item.place.offset?;
-    let mut text = format!("{offset:#x}");
-    if let Some(address) = &item.place.address {
-        let _ = write!(text, ", in memory {address}");
-    }
-    Some(text)
 }

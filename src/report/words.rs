@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::finding::{Effect, Finding, Severity};
+use crate::finding::{Effect, Finding, Place, Severity};
 
 /// `3 errors`, `1 error`.
 pub fn plural(count: usize, noun: &str) -> String {
@@ -37,6 +37,18 @@ pub fn effect(effect: &Effect) -> String {
 /// The known effects with the names of their targets.
 pub fn effects(finding: &Finding) -> Vec<(&'static str, String)> {
     finding.effects().map(|(target, known)| (target, effect(known))).collect()
+}
+
+/// `0x5e64 of hero.skn, in memory 0x80a05e64`, as far as it is known.
+pub fn whereabouts(place: &Place) -> Option<String> {
+    let mut text = format!("{:#x}", place.offset?);
+    if let Some(file) = &place.file {
+        let _ = write!(text, " of {file}");
+    }
+    if let Some(address) = &place.address {
+        let _ = write!(text, ", in memory {address}");
+    }
+    Some(text)
 }
 
 /// What is wrong, what it does and how to mend it, a line each.

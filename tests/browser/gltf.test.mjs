@@ -26,7 +26,7 @@ const FORMS = {
   "the frame": [models(), []],
   "several frames": [models("block", "gpl"), ["--frames", "3"]],
   "an animation": [models("fox.block"), ["--anim", "examples/fox.anm:1", "--frames", "20"]],
-  "a face that moves": [models("mdl"), ["--normalized", "--view-target", "1,2,3"]],
+  "a face that moves": [models("mdl"), ["--view-target", "1,2,3"]],
   "the model with its skeleton": [models(), ["--rigged"]],
   "bones that shear": [models("flver"), ["--rigged", "--no-inherit-scale"]],
   "the model with its skeleton and an animation": [models("fox.block"), ["--rigged", "--anim", "examples/fox.anm:2"]],

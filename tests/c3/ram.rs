@@ -86,6 +86,21 @@ fn without_positions_the_frame_runs_and_says_that_it_does_not_know_them() {
     assert!(text.contains("positions  not known: --positions-at"), "{text}");
 }
 
+#[test]
+fn commands_that_look_at_files_say_why_they_take_no_dump() {
+    let commands = [
+        &["check"][..],
+        &["snapshot", "take", "--dir=d"],
+        &["snapshot", "verify", "--dir=d"],
+        &["diff", "a.block"],
+    ];
+    for command in commands {
+        let given = [command, &["--ram", "0x80000000:mem1.raw"]].concat();
+        let assert = Command::cargo_bin("skinsim").unwrap().args(given).assert().code(2);
+        assert!(stderr(&assert).contains("`skinsim run --ram` runs its next frames"), "{}", stderr(&assert));
+    }
+}
+
 /// A record as the game keeps it, the bone array's pointer at any of the words before the world control.
 fn actor(paused: &Paused, pointer_at: usize) -> Vec<u8> {
     let word = |address: u32| {

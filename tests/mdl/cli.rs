@@ -92,6 +92,38 @@ fn wrong_arguments_say_what_is_wanted() {
 }
 
 #[test]
+fn options_that_would_change_nothing_are_refused() {
+    let model = FACE;
+    for command in ["run", "trace"] {
+        let idle = |arguments: &[&str]| refusal(&[&[command, model], arguments].concat());
+        assert!(idle(&["--normalized"]).contains("--normalized: want values that it applies to"));
+        let depth = idle(&["--count-check", "depth", "--sdk", "older"]);
+        assert!(
+            depth.contains("--count-check depth: want --sdk 2025, which checks counts, have --sdk older")
+        );
+    }
+    assert!(refusal(&["run", model, "--delayed-lids", "current"]).contains("--before"));
+    assert!(refusal(&["run", model, "--face-store", "cached"]).contains("--face"));
+    // What every run does anyway may be said.
+    text(&["run", model, "--sdk", "older", "--count-check", "controllers"]);
+}
+
+#[test]
+fn check_refuses_what_only_other_formats_have() {
+    for option in [
+        &["--target", "dolphin"][..],
+        &["--clear", "bytes"],
+        &["--donor", "x.block"],
+        &["--lod-of", "x.block"],
+        &["--address", "0x80b00000"],
+        &["--skn", "x.skn"],
+    ] {
+        let refused = refusal(&[&["check", FACE], option].concat());
+        assert!(refused.contains(option[0]) && refused.contains("have an MDL"), "{refused}");
+    }
+}
+
+#[test]
 fn trace_shows_each_instruction_and_the_stack_after_it() {
     insta::assert_snapshot!(text(&["trace", FACE, "--controllers", "0.5,-0.5,0.3,0.8,0.25,0.5,0,15"]));
 }

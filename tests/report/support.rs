@@ -18,6 +18,7 @@ pub fn source<'m, 'a>(model: &'m Model<'a>, frames: u32) -> Source<'m, 'a> {
     let moved = FramePose { skin: poses::varied(model, &rest.skin), rigid: Vec::new() };
     c3::Source {
         name: "a.block".to_owned(),
+        files: Vec::new(),
         model,
         plan: LoadPlan::at(model, ADDRESS),
         options: RunOptions::default(),

@@ -10,7 +10,7 @@ use super::rules::entry_slots;
 use super::rules::mechanism::Cause;
 use super::rules::subject::Subject;
 use super::runtime::journal::LocatedFault;
-use super::runtime::load::LoadPlan;
+use super::runtime::load::{LoadPlan, Placement};
 use super::runtime::simulation::RunOptions;
 use crate::gekko::fault::{DolphinEra, FaultKind, Site};
 use crate::gekko::machine::OnFault;
@@ -37,18 +37,23 @@ const BUDGET: u64 = 1 << 22;
 /// An entry that faults is given a bone that exists, or a harmless vertex count, whichever it faulted by, and the
 /// run begins again, so that every fault is seen, and what the entries after it do.
 pub fn dry_run(model: &Model, target: Target, address: u32) -> Option<DryRun> {
-    dry_run_on(model, target, address, &RunOptions::default())
+    dry_run_on(model, target, address.into(), &RunOptions::default())
 }
 
 /// The same on a machine with these switches; the target is `target`, DMA is instant, and a fault ends a frame.
-pub fn dry_run_on(model: &Model, target: Target, address: u32, switches: &RunOptions) -> Option<DryRun> {
+pub fn dry_run_on(
+    model: &Model,
+    target: Target,
+    placement: Placement,
+    switches: &RunOptions,
+) -> Option<DryRun> {
     let options = options(target, switches);
     let mut mends = Mends::new();
     let mut mended: Vec<Mended> = Vec::new();
     let mut faults: Vec<FaultSeen> = Vec::new();
     let mut last = None;
     // A count that is mended may be what the rest was read from: then the run before is all there is.
-    while let Some(mut run) = run_mended(model, address, (target, &options), &mends) {
+    while let Some(mut run) = run_mended(model, placement, (target, &options), &mends) {
         let field = run.faults.last().map_or(Field::Count, mend_of);
         let fault = run.faults.last().map(|fault| fault.message.clone()).unwrap_or_default();
         let ended_at = run.ended_at;
@@ -82,14 +87,14 @@ fn told(model: &Model, entry: EntryId, fault: String, options: &RunOptions) -> M
 }
 
 /// One run of a model with some entries mended.
-fn run_mended(model: &Model, address: u32, on: (Target, &RunOptions), mends: &Mends) -> Option<DryRun> {
+fn run_mended(model: &Model, placement: Placement, on: (Target, &RunOptions), mends: &Mends) -> Option<DryRun> {
     let bytes = MendedFiles::new(model, mends)?;
     let model = bytes.model()?;
     let mut subject = Subject::on(&model, on.1);
-    subject.address = address;
+    subject.address = placement.model;
     // With another bone an entry has an ideal still: that of this bone.
     let counts = mends.iter().filter(|(_, field)| *field == Field::Count).map(|(entry, _)| *entry).collect();
-    observe::observe(&subject, &LoadPlan::at(&model, address).ok()?, on, &counts)
+    observe::observe(&subject, &LoadPlan::placed(&model, placement).ok()?, on, &counts)
 }
 
 /// The library itself leaves waits out: with deferred DMA every model would be wrong.

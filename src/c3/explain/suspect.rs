@@ -95,9 +95,10 @@ impl<'m, 'a> Suspect<'m, 'a> {
         };
         let (model, address) = (self.model, self.address);
         let subject = Subject { address, ..Subject::on(model, &switches) };
-        let run = dry_run_on(model, Target::Dolphin, address, &switches);
+        let run = dry_run_on(model, Target::Dolphin, address.into(), &switches);
         let runs: Vec<DryRun> = run.iter().cloned().collect();
-        let findings = join(rules::check(&subject), &runs, &[Target::Dolphin], &no_frame(model, address));
+        let findings =
+            join(rules::check(&subject), &runs, &[Target::Dolphin], &no_frame(model, address.into()));
         self.runs.push((game, Shown { subject, run, findings }));
         self.runs.len() - 1
     }

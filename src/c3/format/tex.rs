@@ -83,12 +83,13 @@ impl<'a> Tex<'a> {
         let held = (view.len().saturating_sub(4) / DESCRIPTOR_SIZE).min(texture_count.into());
         let mut problems = Vec::new();
         if held < u64::from(texture_count) {
-            problems.push(ReadError::new(
+            let problem = ReadError::new(
                 "TEX descriptors",
                 view.base() + 4,
                 format!("{texture_count} descriptors of 0x20 bytes"),
                 format!("room for {held} in a section of {:#x} bytes", view.len()),
-            ));
+            );
+            problems.push(problem.led_by(view.base()));
         }
         let textures = (0..held).map_while(|index| descriptor(view, 4 + index * DESCRIPTOR_SIZE).ok());
         Ok(Self { view, texture_count, palette_count, textures: textures.collect(), problems })

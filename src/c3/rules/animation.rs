@@ -20,7 +20,14 @@ const KEY_LIMIT: usize = 4_000_000;
 
 /// All rules of this file.
 pub fn check(subject: &Subject, act: Option<&Act>, found: &mut Vec<Found>) {
-    let Some(anm) = subject.model.anm.and_then(|view| Anm::parse_view(view).ok()) else { return };
+    let anm = match subject.model.anm.map(Anm::parse_view) {
+        None => return,
+        Some(Ok(anm)) => anm,
+        Some(Err(error)) => {
+            found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &error).spoils(BEHIND));
+            return;
+        }
+    };
     tables(subject, &anm, found);
     for sequence in &anm.sequences {
         names_twice(subject, &anm, anm.tracks_of(sequence).unwrap_or_default(), found);
@@ -49,7 +56,7 @@ pub fn check(subject: &Subject, act: Option<&Act>, found: &mut Vec<Found>) {
 
 fn track_place(subject: &Subject, anm: &Anm, index: usize) -> Place {
     let offset = anm.view().base() + anm.tracks[index].offset;
-    subject.place("ANM", offset, false).entry(format!("track {index}"))
+    subject.place("ANM", offset).entry(format!("track {index}"))
 }
 
 /// Tables that the file does not hold, and pointers that do not meet them.
@@ -57,7 +64,8 @@ fn tables(subject: &Subject, anm: &Anm, found: &mut Vec<Found>) {
     let first = (!anm.sequences.is_empty()).then(|| anm.sequence(0).err()).flatten();
     let sequences = anm.sequences.iter().filter_map(|sequence| anm.tracks_of(sequence).err());
     let tracks = anm.tracks.iter().filter_map(|track| anm.keys_of(track).err());
-    let problems = anm.problems.iter().cloned().chain(first).chain(sequences).chain(tracks);
+    let user_data = anm.user_data_bytes().err().map(|error| error.led_by(anm.view().base() + 0x14));
+    let problems = anm.problems.iter().cloned().chain(user_data).chain(first).chain(sequences).chain(tracks);
     for problem in problems {
         found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &problem).spoils(BEHIND));
     }
@@ -147,7 +155,7 @@ fn values(subject: &Subject, anm: &Anm, track: &Track, keys: &[Key], found: &mut
             track.interpolation_size()
         );
         let help = "give every key of the track its data, or choose a curve that needs none";
-        let place = subject.place("ANM", anm.view().base() + keys[at].offset + 8, false);
+        let place = subject.place("ANM", anm.view().base() + keys[at].offset + 8);
         let finding = Found::new(&codes::LIBRARY_FAULT, place.field("interpolation"), text, help);
         found.push(finding.spoils("every vertex that the bone moves"));
     }

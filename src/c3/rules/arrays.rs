@@ -8,7 +8,7 @@ use super::found::Found;
 use super::landing::{Landing, landings};
 use super::subject::{Subject, signed_hex};
 use crate::c3::coverage::TRANSFER_MASK;
-use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
+use crate::c3::format::skn::{EntryField, EntryId, List, STRIDE, Skn};
 use crate::finding::Severity;
 
 /// What a variable array holds, in the order in which known models store them.
@@ -36,6 +36,15 @@ impl VariableKind {
             Self::Flush => "flush indices",
             Self::Weights | Self::AccumulationWeights => "weights",
             Self::AccumulationIndices => "destination indices",
+        }
+    }
+
+    /// The entry's pointer to it; that of the flush indices lies in the header.
+    const fn pointer(self) -> EntryField {
+        match self {
+            Self::Source | Self::AccumulationSource | Self::Flush => EntryField::Source,
+            Self::Weights | Self::AccumulationWeights => EntryField::Weights,
+            Self::AccumulationIndices => EntryField::Indices,
         }
     }
 }
@@ -95,9 +104,10 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     padding(subject, skn, found);
 }
 
+/// The place of the pointer to an array.
 pub(super) fn place(subject: &Subject, array: &VariableArray) -> crate::finding::Place {
     match array.entry {
-        Some(entry) => subject.entry_place(entry),
+        Some(entry) => subject.field_place(entry, array.kind.pointer()),
         None => subject.skn_place(0x1C),
     }
     .field(array.kind.name())
@@ -198,7 +208,7 @@ fn off_mirror(subject: &Subject, found: &mut Vec<Found>) {
         let place = if entry.landing < 0 { signed_hex(place) } else { format!("{want:#x}") };
         let text = format!("its source lies at {:#x}, its place in the mirror is {place}", entry.source);
         let help = "facial poses are written to the mirror: place sources there, gaps included";
-        let place = subject.entry_place(entry.id).field("source");
+        let place = subject.field_place(entry.id, EntryField::Source);
         let finding = Found::new(&codes::SOURCE_OFF_MIRROR, place, text, help);
         found.push(match posed.get(&entry.id) {
             Some(landing) => finding.severity(Severity::Error).spoils(landing.damage()),

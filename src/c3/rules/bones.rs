@@ -6,7 +6,7 @@ use super::codes;
 use super::found::Found;
 use super::subject::Subject;
 use crate::c3::format::act::{Act, Bone, NO_OBJECT};
-use crate::c3::format::skn::{EntryId, List, Skn};
+use crate::c3::format::skn::{EntryField, EntryId, List, Skn};
 use crate::c3::model::Model;
 use crate::finding::Effect;
 
@@ -68,7 +68,7 @@ fn out_of_range(subject: &Subject, act: &Act, entries: &[(EntryId, BTreeSet<u16>
         }
         let text = format!("it uses {} of a skeleton of {count}", bones_words(&outside));
         let help = format!("use bones 0 to {}, or append bones to the skeleton", count.saturating_sub(1));
-        let place = subject.entry_place(*id).field("bone");
+        let place = subject.field_place(*id, EntryField::Bone);
         let finding = Found::new(&codes::BONE_OUT_OF_RANGE, place, text, help).entry(*id);
         let reads = Effect::Faults("the matrix is read through what lies behind the bone array".to_owned());
         found.push(finding.slots(super::entry_slots(subject, *id)).always(reads).not_decisive());
@@ -90,7 +90,7 @@ fn owning_bones(subject: &Subject, act: &Act, entries: &[(EntryId, BTreeSet<u16>
             if owning.len() == 1 { "s" } else { "" }
         );
         let help = "no known model skins to a bone that owns a submesh; append a bone without one";
-        let place = subject.entry_place(*id).field("bone");
+        let place = subject.field_place(*id, EntryField::Bone);
         // Models were seen invisible or misplaced. [seed 003]
         found.push(Found::new(&codes::BONE_OWNS_MESH, place, text, help).unseen(SKIN_ALONE));
     }
@@ -105,7 +105,7 @@ fn owners(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
     }
     let place = |record: usize| {
         let offset = act.view().base() + act.bones.get(record).map_or(0, |bone| bone.offset + 0x14);
-        subject.place("ACT", offset, subject.model.block.is_some()).entry(format!("bone {record}"))
+        subject.place("ACT", offset).entry(format!("bone {record}"))
     };
     let count = gpl.submeshes.len();
     for (&object, records) in owners.range(u16::try_from(count).unwrap_or(u16::MAX)..) {
@@ -170,7 +170,7 @@ fn not_in_donor(
         }
         let text = format!("it uses {}, which the donor's skin does not", bones_words(&other));
         let help = "move the weights to the nearest ancestor that the donor skins, or to an appended bone";
-        let place = subject.entry_place(*id).field("bone");
+        let place = subject.field_place(*id, EntryField::Bone);
         found.push(Found::new(&codes::BONE_NOT_IN_DONOR_SKIN, place, text, help).unseen(SKIN_ALONE));
     }
 }
@@ -194,7 +194,7 @@ fn missing_in_high(
         if !missing.is_empty() {
             let text = format!("it uses {}, which the high-detail model lacks", bones_words(&missing));
             let help = "append the bone to the high-detail model too";
-            let place = subject.entry_place(*id).field("bone");
+            let place = subject.field_place(*id, EntryField::Bone);
             found.push(Found::new(&codes::LOD_BONE_MISSING, place, text, help).spoils(NO_MATRIX));
         }
     }
@@ -205,7 +205,7 @@ fn missing_in_high(
                 bone.display_object, bone.id
             );
             let help = "append the bone to the high-detail model too";
-            let place = subject.place("ACT", low.view().base() + bone.offset, subject.model.block.is_some());
+            let place = subject.place("ACT", low.view().base() + bone.offset);
             let place = place.entry(format!("bone {index}"));
             found.push(Found::new(&codes::LOD_BONE_MISSING, place, text, help).spoils(NO_MATRIX));
         }

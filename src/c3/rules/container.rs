@@ -28,7 +28,7 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
 fn block_header(subject: &Subject, found: &mut Vec<Found>) {
     let Some(block) = &subject.model.block else { return };
     let mut report = |field: &str, offset: u64, text: String| {
-        let place = subject.place("block header", offset, true).field(field);
+        let place = subject.place("block header", offset).field(field);
         let help = "restore the section table of the model that this block was made from";
         found.push(Found::new(&codes::BLOCK_HEADER, place, text, help));
     };
@@ -47,7 +47,7 @@ fn block_header(subject: &Subject, found: &mut Vec<Found>) {
     }
     if let Some(section) = block.section(SectionKind::Ptr6).filter(|section| section.is_inside()) {
         let text = format!("the sixth pointer is {:#x}; every known block has 0 there", section.offset);
-        let place = subject.place("block header", section.kind.header_offset(), true).field("ptr6");
+        let place = subject.place("block header", section.kind.header_offset()).field("ptr6");
         let finding =
             Found::new(&codes::BLOCK_HEADER, place, text, "set it to 0: what it would name is not known");
         found.push(finding.severity(Severity::Warning));
@@ -68,7 +68,7 @@ fn section_order(subject: &Subject, found: &mut Vec<Found>) {
             before.kind.name(),
             before.offset
         );
-        let place = subject.place("block header", after.kind.header_offset(), true).field(after.kind.name());
+        let place = subject.place("block header", after.kind.header_offset()).field(after.kind.name());
         let help = "lay the sections out as GPL, ACT, TEX, SKN, facial: every known block does";
         found.push(Found::new(&codes::SECTION_ORDER, place, text, help));
     }
@@ -83,7 +83,7 @@ fn sections_unaligned(subject: &Subject, found: &mut Vec<Found>) {
             section.offset,
             section.offset % 32
         );
-        let place = subject.place(name, section.offset.into(), true);
+        let place = subject.place("block header", section.kind.header_offset()).field(name);
         let help = "begin every section on a multiple of 32 bytes";
         let finding = Found::new(&codes::SECTION_UNALIGNED, place, text, help);
         // Transfers take whole lines: whatever skinning reads or writes there is displaced.
@@ -127,19 +127,16 @@ fn actor_versions(subject: &Subject, found: &mut Vec<Found>) {
     for (name, view) in [("ACT", subject.model.act), ("ANM", subject.model.anm)] {
         let Some(view) = view else { continue };
         let version = match view.u32(0, name) {
-            Ok(VERSION_ACTOR) => continue,
+            // A header that is not whole is told by itself.
+            Ok(VERSION_ACTOR) | Err(_) => continue,
             Ok(version) => version,
-            Err(error) => {
-                found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, name, &error));
-                continue;
-            }
         };
         let who = match version {
             0x0132_1AFD | 0x0132_40DB => "tools for Super Sluggers write it",
             0x00AC_7472 => "a game like Harvest Moon has it",
             _ => "no known library uses it",
         };
-        let place = subject.place(name, view.base(), subject.model.block.is_some()).field("version");
+        let place = subject.place(name, view.base()).field("version");
         let text = format!("{name} version {version} ({version:#010x}): {who}");
         let help = format!("want {VERSION_ACTOR} ({VERSION_ACTOR:#010x}), the only word the library takes");
         found.push(Found::new(&codes::VERSION_UNKNOWN, place, text, help).always(refused()));
@@ -148,7 +145,7 @@ fn actor_versions(subject: &Subject, found: &mut Vec<Found>) {
 
 /// Turns a read that failed into a finding.
 pub(super) fn unreadable(subject: &Subject, code: &'static Code, section: &str, error: &ReadError) -> Found {
-    let place = subject.place(section, error.offset, subject.model.block.is_some()).field(error.what.clone());
+    let place = subject.place(section, error.offset).field(error.what.clone());
     let text = format!("{}: want {}, have {}", error.what, error.want, error.have);
     let help = "correct the offset or count, or restore the bytes that were cut off";
     Found::new(code, place, text, help)
@@ -191,36 +188,36 @@ fn out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
 fn arrays_out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
     let Some(gpl) = subject.gpl() else { return };
     let length = gpl.view().len();
-    let mut report = |what: String, header: u64, start: u64, size: u64, is_skinned: bool| {
+    let mut report = |what: String, pointer: u64, (start, size): (u64, u64), is_skinned: bool| {
         if start.saturating_add(size) <= length {
             return;
         }
-        let text = format!("{what}: {size:#x} bytes at {start:#x} of a GPL of {length:#x} bytes");
+        let text = format!("{what}: want {size:#x} bytes at {start:#x}, have a GPL of {length:#x} bytes");
         let help = "correct the pointer or the count";
-        let finding = Found::new(&codes::OUT_OF_BOUNDS, subject.gpl_place(header).field(what), text, help);
+        let finding = Found::new(&codes::OUT_OF_BOUNDS, subject.gpl_place(pointer).field(what), text, help);
         let finding = finding.part(Part::Draw).spoils(BEHIND);
         found.push(if is_skinned { finding.reach(Reach::Everything) } else { finding });
     };
-    report("user data".into(), 4, gpl.header.user_data.into(), gpl.header.user_data_size.into(), false);
+    let header = &gpl.header;
+    report("user data".into(), 8, (header.user_data.into(), header.user_data_size.into()), false);
     for submesh in &gpl.submeshes {
         let Some(layout) = &submesh.layout else { continue };
         let index = submesh.index;
         let arrays =
             layout.position.iter().chain(&layout.colour).chain(&layout.textures).chain(&layout.lighting);
         for array in arrays {
-            if let (Some(start), Some(size)) = (array.array_offset(), array.array_size()) {
-                report(
-                    format!("submesh {index} {} array", array.kind.name()),
-                    array.offset.into(),
-                    start,
-                    size,
-                    array.kind == ArrayKind::Position && layout.is_skinned(),
-                );
+            let (name, pointer) = (array.kind.name(), u64::from(array.offset));
+            if let Some(bytes) = array.array_offset().zip(array.array_size()) {
+                let is_skinned = array.kind == ArrayKind::Position && layout.is_skinned();
+                report(format!("submesh {index} {name} array"), pointer, bytes, is_skinned);
+            }
+            if let Some(start) = array.palette_name_offset() {
+                report(format!("submesh {index} {name} palette name"), pointer + 8, (start, 1), false);
             }
         }
         for list in layout.display_lists(gpl.header.version) {
             let what = format!("submesh {index} primitive list of state {}", list.state);
-            report(what, list.offset.min(length), list.offset, list.size.into(), false);
+            report(what, list.pointer, (list.offset, list.size.into()), false);
         }
     }
 }
@@ -239,12 +236,12 @@ fn skn_arrays_out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
             continue;
         }
         let text = format!(
-            "its {field} take {:#x} bytes at {:#x} of an SKN of {length:#x} bytes",
+            "its {field}: want {:#x} bytes at {:#x}, have an SKN of {length:#x} bytes",
             array.range.end - array.range.start,
             array.range.start
         );
         let help = format!("point the {field} into the section, or correct the count");
-        let place = subject.entry_place(entry).field(field);
+        let place = super::arrays::place(subject, &array);
         let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help).entry(entry);
         found.push(finding.slots(super::entry_slots(subject, entry)).spoils(BEHIND).not_decisive());
     }
@@ -258,7 +255,7 @@ fn pointer_wraps(subject: &Subject, entry: EntryId, array: &VariableArray) -> Fo
         array.pointer, array.range.start
     );
     let help = format!("point the {field} into the section");
-    let place = subject.entry_place(entry).field(field);
+    let place = super::arrays::place(subject, array);
     let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help).entry(entry);
     finding.slots(super::entry_slots(subject, entry))
 }

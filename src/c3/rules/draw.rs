@@ -88,14 +88,14 @@ impl List<'_, '_, '_> {
         if !start.is_multiple_of(32) {
             let text = format!("the list begins at {start:#x}, {} bytes into a cache line{idle}", start % 32);
             let help = "begin every list on a multiple of 32 bytes: the processor drops the low bits";
-            let place = self.place(self.what.offset);
+            let place = self.place(self.what.pointer).field("primitive list");
             let finding = Found::new(&codes::PRIMITIVE_LIST_UNALIGNED, place, text, help);
             found.push(idles(finding, severity, "the list is read from the line before on"));
         }
         if !self.what.size.is_multiple_of(32) {
             let text = format!("the list has {:#x} bytes{idle}", self.what.size);
             let help = "pad every list with zeroes to a multiple of 32 bytes";
-            let place = self.place(self.what.offset);
+            let place = self.place(self.what.pointer + 4).field("size");
             let finding = Found::new(&codes::PRIMITIVE_LIST_LENGTH, place, text, help);
             found.push(idles(finding, severity, "the end of the list is not drawn"));
         }

@@ -9,7 +9,7 @@ use super::codes;
 use super::found::Found;
 use super::subject::{Direct, Subject, signed_hex, transfer_lines};
 use crate::c3::coverage::accumulated_slot;
-use crate::c3::format::skn::{EntryId, List, STRIDE};
+use crate::c3::format::skn::{EntryField, EntryId, List, STRIDE};
 
 /// Largest source of a known SK1 entry in bytes. \[seed 003\]
 const SK1_VANILLA: u64 = 8180;
@@ -175,7 +175,7 @@ fn vertex_offset(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
         return;
     };
     let help = "destination + vertex offset must be a multiple of 12, with an offset below 12";
-    let place = subject.entry_place(entry.id).field("vertex offset");
+    let place = subject.field_place(entry.id, EntryField::VertexOffset);
     let finding = Found::new(&codes::VERTEX_OFFSET, place, text, help).entry(entry.id);
     // On a slot's boundary, with an offset past the first vertex, every vertex is where it belongs.
     found.push(if into == 0 { finding } else { finding.slots(entry.slots()) });
@@ -199,7 +199,7 @@ fn destination_unaligned(subject: &Subject, entry: &Direct, found: &mut Vec<Foun
         lines(asked)
     );
     let help = "begin every destination on a multiple of 32 bytes and use the vertex offset";
-    let place = subject.entry_place(entry.id).field("destination");
+    let place = subject.field_place(entry.id, EntryField::Destination);
     let finding = Found::new(&codes::DMA_ADDRESS_UNALIGNED, place, text, help).entry(entry.id);
     let stored = entry.stored_around();
     let asked = stored.start.saturating_add_unsigned(32 * entry.stored_lines());
@@ -244,7 +244,7 @@ fn transfers(subject: &Subject, found: &mut Vec<Found>) {
                 transfer_lines(asked, 0)
             );
             let help = "split the entry: at most 4096 bytes of each array";
-            let place = subject.entry_place(entry).field(array.kind.name());
+            let place = super::arrays::place(subject, &array);
             let finding = Found::new(&codes::DMA_LENGTH_WRAPS, place, text, help).entry(entry);
             let arrived = 32 * u64::from(transfer_lines(asked, address));
             found.push(past(subject, entry, held(subject, &array, entry, arrived), finding));
@@ -279,7 +279,7 @@ fn load_unaligned(
         lines(asked)
     );
     let help = "begin every array on a multiple of 32 bytes";
-    let place = subject.entry_place(entry).field(array.kind.name());
+    let place = super::arrays::place(subject, array);
     let finding = Found::new(&codes::DMA_ADDRESS_UNALIGNED, place, text, help).entry(entry);
     let finding = finding.slots(super::entry_slots(subject, entry));
     // What is moved too much may land in the buffer of the entry before, which has not run yet.

@@ -9,7 +9,9 @@ use super::destinations::slot_words;
 use super::found::Found;
 use super::landing::{Halves, landings, strays};
 use super::subject::Subject;
+use crate::c3::format::block::SectionKind;
 use crate::c3::format::facial::{Attribute, Facial, NORMALS, POSITIONS, Run, SUPPLEMENTS};
+use crate::c3::format::skn::EntryField;
 use crate::finding::{Place, Severity};
 
 /// Why frames show nothing of these rules.
@@ -25,6 +27,7 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     let facial = match Facial::parse_view(view) {
         Ok(facial) => facial,
         Err(error) => {
+            let error = error.led_by(SectionKind::Facial.header_offset());
             found.push(unreadable(subject, &codes::FACIAL_COUNT, "facial", &error).spoils(BEHIND));
             return;
         }
@@ -39,12 +42,12 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
         let text =
             format!("the header says {} poses at most, the objects have {most}", facial.header.max_poses);
         let help = "write the largest pose count of any object";
-        let place = subject.place("facial", view.base(), true);
+        let place = subject.place("facial", view.base());
         found.push(Found::new(&codes::FACIAL_COUNT, place, text, help).unseen(UNPOSED));
     }
     for (number, object) in facial.objects.iter().enumerate() {
         for (index, attribute) in object.attributes.iter().enumerate() {
-            let place = subject.place("facial", view.base() + attribute.offset, true);
+            let place = subject.place("facial", view.base() + attribute.offset);
             let place = place.entry(format!("object {number} attribute {index}"));
             components(attribute, &place, found);
             values(subject, &facial, attribute, &place, found);
@@ -81,16 +84,19 @@ fn components(attribute: &Attribute, place: &Place, found: &mut Vec<Found>) {
 }
 
 /// Values that the section does not hold whole.
-fn values(subject: &Subject, facial: &Facial, attribute: &Attribute, place: &Place, found: &mut Vec<Found>) {
+fn values(subject: &Subject, facial: &Facial, attribute: &Attribute, entry: &Place, found: &mut Vec<Found>) {
     let size = u64::from(attribute.components) * u64::from(attribute.width) * u64::from(attribute.entries);
     let length = facial.view().len();
     for (pose, &start) in attribute.poses.iter().enumerate().filter(|(_, start)| **start != 0) {
         if u64::from(start) + size > length {
-            let text =
-                format!("pose {pose} takes {size:#x} bytes at {start:#x} of a section of {length:#x} bytes");
+            let text = format!(
+                "pose {pose}: want {size:#x} bytes at {start:#x}, have a section of {length:#x} bytes"
+            );
             let help = "correct the pointer or the count";
-            let place = if subject.model.block.is_some() { place.clone() } else { Place::section("facial") };
-            let finding = Found::new(&codes::OUT_OF_BOUNDS, place.field(format!("pose {pose}")), text, help);
+            let pointer = facial.view().base() + attribute.pose_pointer(pose);
+            let mut place = subject.place("facial", pointer).field(format!("pose {pose}"));
+            place.entry.clone_from(&entry.entry);
+            let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help);
             found.push(finding.spoils(BEHIND));
         }
     }
@@ -171,7 +177,7 @@ fn off_mirror(subject: &Subject, facial: &Facial, found: &mut Vec<Found>) {
             text.push_str(&landing.reached.join(", "));
         }
         let help = "lay sources out on the mirror, gaps included";
-        let place = subject.entry_place(landing.entry).field("source").vertex(first as u32);
+        let place = subject.field_place(landing.entry, EntryField::Source).vertex(first as u32);
         found.push(Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help).spoils(landing.damage()));
     }
     no_record(subject, facial, &moved, found);
@@ -201,7 +207,7 @@ fn no_record(subject: &Subject, facial: &Facial, moved: &BTreeSet<u64>, found: &
             damage = format!("{damage}, and are written over {reached}");
         }
         let help = "let an SK1 or SK2 entry hold the records of vertices that poses move";
-        let place = subject.place("facial", facial.view().base(), true).vertex(stray.slots.start as u32);
+        let place = subject.place("facial", facial.view().base()).vertex(stray.slots.start as u32);
         found.push(Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help).spoils(damage));
     }
 }

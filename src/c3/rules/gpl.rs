@@ -69,13 +69,17 @@ fn components(subject: &Subject, submesh: &Submesh, array: &ArrayHeader, found: 
 }
 
 fn headers_unaligned(subject: &Subject, submesh: &Submesh, layout: &Layout, found: &mut Vec<Found>) {
-    let display = layout.display.as_ref().map(|display| ("display".to_owned(), display.offset));
-    let headers = arrays(layout).map(|array| (array.kind.name(), array.offset)).chain(display);
-    let layout = std::iter::once(("layout".to_owned(), layout.offset));
-    for (name, offset) in layout.chain(headers).filter(|(_, offset)| offset % 4 != 0) {
+    let at = |pointer: u64| u64::from(layout.offset) + pointer;
+    let display = layout.display.as_ref().map(|display| ("display".to_owned(), display.offset, at(0x10)));
+    let headers = arrays(layout)
+        .map(|array| (array.kind.name(), array.offset, at(array.kind.pointer_offset())))
+        .chain(display);
+    let layout = std::iter::once(("layout".to_owned(), layout.offset, submesh.offset));
+    for (name, offset, pointer) in layout.chain(headers).filter(|(_, offset, _)| offset % 4 != 0) {
         let text = format!("submesh {}: the {name} header lies at {offset:#x}", submesh.index);
         let help = "headers hold words: place them on multiples of 4";
-        found.push(Found::new(&codes::HEADER_UNALIGNED, subject.gpl_place(offset.into()), text, help));
+        let place = subject.gpl_place(pointer).field(format!("{name} header"));
+        found.push(Found::new(&codes::HEADER_UNALIGNED, place, text, help));
     }
 }
 

@@ -1,21 +1,31 @@
 //! The skeleton's tree and controls, and the animation bank beside it.
 
 use super::codes;
-use super::container::unreadable;
+use super::container::{BEHIND, unreadable};
 use super::found::Found;
 use super::subject::Subject;
 use super::{animation, faults};
 use crate::c3::format::act::{Act, Control, control};
+use crate::c3::format::block::SectionKind;
 use crate::finding::{Effect, Place, Severity};
 
 /// All rules of this file.
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
-    let act = subject.model.act.and_then(|view| Act::parse_view(view).ok());
+    let act = match subject.model.act.map(Act::parse_view) {
+        Some(Err(error)) => {
+            let kind = subject.model.block.is_some().then(|| SectionKind::Act.header_offset());
+            let error = kind.map_or(error.clone(), |pointer| error.led_by(pointer));
+            found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ACT", &error).spoils(BEHIND));
+            None
+        }
+        act => act.and_then(Result::ok),
+    };
     if let Some(act) = &act {
         // Controls are told with their bone.
         for problem in act.problems.iter().filter(|problem| problem.what != "control record") {
             found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ACT", problem));
         }
+        header_pointers(subject, act, found);
         tree(subject, act, found);
         controls(subject, act, found);
         faults::check(subject, act, found);
@@ -23,9 +33,21 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     animation::check(subject, act.as_ref(), found);
 }
 
+/// What the header points at: the palette's name and the user data.
+fn header_pointers(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
+    let base = act.view().base();
+    let pointed = [(act.palette_name().map(drop), 0x10), (act.user_data_bytes().map(drop), 0x1C)];
+    for (read, pointer) in pointed {
+        if let Err(error) = read {
+            let error = error.led_by(base + pointer);
+            found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ACT", &error).spoils(BEHIND));
+        }
+    }
+}
+
 pub(super) fn bone_place(subject: &Subject, act: &Act, record: usize) -> Place {
     let offset = act.view().base() + act.bones.get(record).map_or(0, |bone| bone.offset);
-    subject.place("ACT", offset, subject.model.block.is_some()).entry(format!("bone {record}"))
+    subject.place("ACT", offset).entry(format!("bone {record}"))
 }
 
 fn tree(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
@@ -79,7 +101,11 @@ fn back_link(subject: &Subject, act: &Act, record: usize, field: &str, text: Str
 fn controls(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
     for (record, bone) in act.bones.iter().enumerate() {
         let Ok(control) = act.control(bone) else {
-            let text = format!("its control lies at {:#x}, outside the section", bone.control);
+            let (at, length) = (bone.control, act.view().len());
+            let text = format!(
+                "its control: want {:#x} bytes at {at:#x}, have a section of {length:#x} bytes",
+                control::SIZE
+            );
             let help = "point the bone at its control; 0 is none";
             let place = bone_place(subject, act, record).field("control");
             let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help);

@@ -23,18 +23,19 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
         let name = format!("submesh {} display-state list", submesh.index);
         unaligned(subject, &name, display, found);
         for (number, state) in display.states.iter().enumerate().take(STATE_LIMIT) {
-            let place =
-                || subject.gpl_place(state.offset).entry(format!("submesh {} state {number}", submesh.index));
+            let entry = || format!("submesh {} state {number}", submesh.index);
+            let place = |field: u64| subject.gpl_place(state.offset + field).entry(entry());
             if state.primitive_list == 0 && state.list_size != 0 {
                 let text = format!("it draws {:#x} bytes through a null pointer", state.list_size);
                 let help = "point to the list, or set its size to 0";
-                let finding = Found::new(&codes::OUT_OF_BOUNDS, place().field("primitive list"), text, help);
+                let place = place(8).field("primitive list");
+                let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help);
                 found.push(finding.part(Part::Draw).structure(name.clone()).not_decisive());
             }
             if gpl.header.version == VERSION_APRIL_2001 && !KNOWN.contains(&state.id) {
                 let text = format!("state id {} is none that the library or Super Sluggers knows", state.id);
                 let help = "want 1 texture, 3 vertex descriptor, 4 shader, 5 matrix load, 6 pixel state or 7 shader name";
-                found.push(Found::new(&codes::DISPLAY_STATE_UNKNOWN, place().field("id"), text, help));
+                found.push(Found::new(&codes::DISPLAY_STATE_UNKNOWN, place(0).field("id"), text, help));
             }
         }
     }
@@ -45,7 +46,7 @@ fn unaligned(subject: &Subject, name: &str, display: &DisplayHeader, found: &mut
     if display.state_count != 0 && !start.is_multiple_of(4) {
         let text = format!("the {name} lies at {start:#x}");
         let help = "states hold words: place their list on a multiple of 4";
-        let place = subject.gpl_place(display.offset.into()).field("state list");
+        let place = subject.gpl_place(u64::from(display.offset) + 4).field("state list");
         found.push(Found::new(&codes::HEADER_UNALIGNED, place, text, help));
     }
 }

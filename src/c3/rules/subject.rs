@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::c3::coverage::{Coverage, TRANSFER_MASK, lead, line_landing, slots_from};
 use crate::c3::format::align32;
 use crate::c3::format::gpl::{Gpl, Structure, structures};
-use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
+use crate::c3::format::skn::{EntryField, EntryId, List, STRIDE, Skn};
 use crate::c3::model::Model;
 use crate::c3::runtime::frame::ClearForm;
 use crate::c3::runtime::simulation::RunOptions;
@@ -22,6 +22,8 @@ pub struct Subject<'m, 'a> {
     pub lod_of: Option<&'m Model<'m>>,
     /// Address of the block, or of a loose GPL.
     pub address: u32,
+    /// Address of a loose SKN, where it is known.
+    pub skn_address: Option<u32>,
     /// How the frame clears.
     pub clear: ClearForm,
     /// How far into a cache line the position array begins.
@@ -145,6 +147,7 @@ impl<'m, 'a> Subject<'m, 'a> {
             donor: None,
             lod_of: None,
             address: 0x80A0_0000,
+            skn_address: None,
             clear,
             lead,
             coverage: Coverage::masked(model, mask),
@@ -176,13 +179,13 @@ impl<'m, 'a> Subject<'m, 'a> {
     /// A place at an offset of the GPL.
     pub fn gpl_place(&self, offset: u64) -> Place {
         let base = self.gpl().map_or(0, |gpl| gpl.view().base());
-        self.place("GPL", base + offset, true)
+        self.place("GPL", base + offset)
     }
 
     /// A place at an offset of the SKN.
     pub fn skn_place(&self, offset: u64) -> Place {
         let base = self.skn().map_or(0, |skn| skn.view().base());
-        self.place("SKN", base + offset, self.model.block.is_some())
+        self.place("SKN", base + offset)
     }
 
     /// The place of an entry.
@@ -191,14 +194,27 @@ impl<'m, 'a> Subject<'m, 'a> {
         self.skn_place(offset).entry(id.to_string())
     }
 
-    /// A place at an offset of the file that holds the section; the address is known for blocks and
-    /// for whatever lies at the address that the check was given.
-    pub fn place(&self, section: &str, file_offset: u64, addressed: bool) -> Place {
+    /// The place of a field of an entry.
+    pub fn field_place(&self, id: EntryId, field: EntryField) -> Place {
+        let entry = self.skn().map_or(0, |skn| skn.entry_offset(id));
+        self.skn_place(entry + field.offset_in(id.list)).entry(id.to_string()).field(field.name())
+    }
+
+    /// A place at an offset of the file that holds the section, with its address where the section is loaded to
+    /// one that is known: a block as a whole, a loose GPL, a loose SKN.
+    pub fn place(&self, section: &str, file_offset: u64) -> Place {
+        let base = match (&self.model.block, section) {
+            (_, "ANM") => None,
+            (Some(_), _) | (None, "GPL") => Some(self.address),
+            (None, "SKN") => self.skn_address,
+            (None, _) => None,
+        };
+        let offset = u32::try_from(file_offset).ok();
+        let address = base.zip(offset).and_then(|(base, offset)| base.checked_add(offset));
         let place = Place::section(section).offset(file_offset);
-        let address = u32::try_from(file_offset).ok().and_then(|offset| self.address.checked_add(offset));
         match address {
-            Some(address) if addressed => place.address(address),
-            _ => place,
+            Some(address) => place.address(address),
+            None => place,
         }
     }
 

@@ -17,31 +17,35 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     let Some(tex) = &subject.model.tex else { return };
     indices(subject, tex.textures.len(), found);
     for (index, texture) in tex.textures.iter().enumerate() {
-        let place = subject.place("TEX", tex.view().base() + texture.offset, true);
-        let place = place.entry(format!("texture {index}"));
+        let at = |field: u64| {
+            let offset = tex.view().base() + texture.offset + field;
+            subject.place("TEX", offset).entry(format!("texture {index}"))
+        };
         let Some(size) = texture.image_size() else {
             let text = format!("image format {:#x}", texture.format);
             let help =
                 "want 0 I4, 1 I8, 2 IA4, 3 IA8, 4 RGB565, 5 RGB5A3, 6 RGBA8, 8 C4, 9 C8, 10 C14X2 or 14 CMPR";
-            found
-                .push(Found::new(&codes::TEXTURE_FORMAT, place, text, help).spoils("it is decoded as noise"));
+            found.push(
+                Found::new(&codes::TEXTURE_FORMAT, at(0x17).field("format"), text, help)
+                    .spoils("it is decoded as noise"),
+            );
             continue;
         };
         if texture.is_paletted() && texture.palette_format > 2 {
             let text = format!("palette format {:#x}", texture.palette_format);
             let help = "want 0 IA8, 1 RGB565 or 2 RGB5A3";
-            let finding = Found::new(&codes::TEXTURE_FORMAT, place.clone(), text, help);
+            let place = at(0x1A).field("palette format");
+            let finding = Found::new(&codes::TEXTURE_FORMAT, place, text, help);
             found.push(finding.spoils("its colours are noise"));
         }
-        for (what, start, size) in parts(texture, size) {
+        for (what, field, start, size) in parts(texture, size) {
             if u64::from(start) + size > tex.view().len() {
                 let text = format!(
-                    "its {what} takes {size:#x} bytes at {start:#x} of a section of {:#x} bytes",
+                    "its {what}: want {size:#x} bytes at {start:#x}, have a section of {:#x} bytes",
                     tex.view().len()
                 );
                 let help = "correct the pointer, the size or the format";
-                let place = place.clone().field(what);
-                let finding = Found::new(&codes::TEXTURE_OUT_OF_BOUNDS, place, text, help);
+                let finding = Found::new(&codes::TEXTURE_OUT_OF_BOUNDS, at(field).field(what), text, help);
                 found.push(finding.spoils("what lies behind the section is drawn"));
             }
         }
@@ -62,7 +66,7 @@ fn indices(subject: &Subject, count: usize, found: &mut Vec<Found>) {
             }
             let text = format!("it sets texture {index} of {count}");
             let help = "name a texture of the section, or add one";
-            let place = subject.gpl_place(state.offset);
+            let place = subject.gpl_place(state.offset + 4);
             let place = place.entry(format!("submesh {} state {number}", submesh.index)).field("setting");
             let finding = Found::new(&codes::TEXTURE_OUT_OF_BOUNDS, place, text, help);
             found.push(finding.spoils("what lies behind the descriptors is taken for a texture"));
@@ -70,10 +74,11 @@ fn indices(subject: &Subject, count: usize, found: &mut Vec<Found>) {
     }
 }
 
-fn parts(texture: &TextureDescriptor, image: u64) -> Vec<(&'static str, u32, u64)> {
-    let mut parts = vec![("image", texture.image, image)];
+/// What a descriptor points at: its name, the pointer's offset in the descriptor, where it leads, its size.
+fn parts(texture: &TextureDescriptor, image: u64) -> Vec<(&'static str, u64, u32, u64)> {
+    let mut parts = vec![("image", 0, texture.image, image)];
     if texture.is_paletted() {
-        parts.push(("palette", texture.palette, texture.palette_size()));
+        parts.push(("palette", 4, texture.palette, texture.palette_size()));
     }
     parts
 }

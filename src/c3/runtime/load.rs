@@ -68,6 +68,21 @@ pub enum LoadError {
     Missing(&'static str),
 }
 
+/// Where the files of a model go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placement {
+    /// Address of a block, or of a loose GPL.
+    pub model: u32,
+    /// Address of a loose SKN; a while after the GPL without one.
+    pub skn: Option<u32>,
+}
+
+impl From<u32> for Placement {
+    fn from(model: u32) -> Self {
+        Self { model, skn: None }
+    }
+}
+
 /// Files and the addresses they go to.
 #[derive(Debug, Clone)]
 pub struct LoadPlan<'a> {
@@ -88,9 +103,17 @@ impl<'a> LoadPlan<'a> {
     /// # Errors
     /// When the model has no GPL or no SKN.
     pub fn at(model: &Model<'a>, address: u32) -> Result<Self, LoadError> {
+        Self::placed(model, address.into())
+    }
+
+    /// The files where they were told to go.
+    ///
+    /// # Errors
+    /// When the model has no GPL or no SKN.
+    pub fn placed(model: &Model<'a>, placement: Placement) -> Result<Self, LoadError> {
         match &model.block {
-            Some(block) => Self::block(model, block, address),
-            None => Self::loose(model, address, None),
+            Some(block) => Self::block(model, block, placement.model),
+            None => Self::loose(model, placement.model, placement.skn),
         }
     }
 

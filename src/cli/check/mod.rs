@@ -9,14 +9,15 @@ use super::companions::Companions;
 use super::given::Given;
 use super::input::{Input, ModelKind};
 use super::machine::{MachineOptions, OnFaultName, PlacingOptions, TargetName};
+use super::memory_dump::refuse_dump;
 use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, CliResult, Done, collect, print_json};
-use crate::c3::check::Comparison;
+use crate::c3::check::{Comparison, check_on};
 use crate::c3::model::Model;
 use crate::c3::rules::effects::Target;
-use crate::c3::runtime::load::LoadPlan;
+use crate::c3::runtime::load::{LoadPlan, Placement};
 use crate::c3::runtime::simulation::RunOptions;
-use crate::finding::{Code, Finding, ModelReport, Severity, Verdict, all_codes};
+use crate::finding::{Code, Finding, ModelReport, Severity, Verdict, all_codes, name_files};
 use crate::gekko::machine::Machine;
 use crate::report::json::CheckReport;
 use crate::report::{github, sarif, text};
@@ -38,13 +39,13 @@ pub struct CheckArgs {
     #[arg(required = true)]
     models: Vec<PathBuf>,
     /// The model that the checked ones were made from: bones and length are compared
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", help_heading = "GameCube / Wii")]
     donor: Option<PathBuf>,
     /// The high-detail model that the checked ones stand in for
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", help_heading = "GameCube / Wii")]
     lod_of: Option<PathBuf>,
     /// Where the dry run takes place
-    #[arg(long, value_enum, default_value_t = TargetChoice::Both)]
+    #[arg(long, value_enum, default_value_t = TargetChoice::Both, help_heading = "GameCube / Wii")]
     target: TargetChoice,
     /// How findings are printed
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -58,6 +59,9 @@ pub struct CheckArgs {
     /// Findings of one code that are shown; more are counted in one line (0: all)
     #[arg(long, value_name = "N", default_value_t = 8)]
     max: usize,
+    /// Refused, with the reason
+    #[arg(long, hide = true, value_parser = refuse_dump)]
+    ram: Option<String>,
     #[command(flatten)]
     batch: BatchOptions,
     #[command(flatten)]
@@ -183,8 +187,10 @@ impl<'a> Checker<'a> {
             ModelKind::Mdl => {
                 let companions = Companions::of(&input.path, self.args.vvd.as_deref())?;
                 let vtx = companions.vtx.as_ref().map(|input| &*input.bytes);
-                let findings = crate::mdl::check(&input.bytes, companions.vvd_bytes(), vtx);
-                findings.map_err(|error| companions.refused(&input.path, error))
+                let mut findings = crate::mdl::check(&input.bytes, companions.vvd_bytes(), vtx)
+                    .map_err(|error| companions.refused(&input.path, error))?;
+                name_files(&mut findings, &companions.files());
+                Ok(findings)
             }
             ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => self.c3_findings(input),
             ModelKind::Unknown => Err(input.not_a_model()),
@@ -192,24 +198,29 @@ impl<'a> Checker<'a> {
     }
 
     fn c3_findings(&self, input: Input) -> Result<Vec<Finding>, CliError> {
+        let path = input.path.clone();
         let bytes = ModelBytes::load(input, &self.args.loose)?;
         let model = bytes.parse()?;
         let donor = self.donor.as_ref().map(ModelBytes::parse).transpose()?;
         let lod_of = self.lod_of.as_ref().map(ModelBytes::parse).transpose()?;
         let comparison = Comparison { donor: donor.as_ref(), lod_of: lod_of.as_ref() };
-        let address = self.args.placing.gpl_address.unwrap_or(self.args.placing.address);
+        let placement = self.args.placing.placement(&model);
         let switches = self.args.machine.run_options(TargetName::Dolphin, OnFaultName::Stop);
         let targets = self.args.target.targets();
-        placed(&model, address, &switches).map_err(|error| CliError::file(bytes.path(), error))?;
-        Ok(crate::c3::check::check_on(&model, &comparison, address, targets, &switches))
+        placed(&model, placement, &switches).map_err(|error| CliError::file(bytes.path(), error))?;
+        let mut findings = check_on(&model, &comparison, placement, targets, &switches);
+        name_files(&mut findings, &bytes.files(&path));
+        Ok(findings)
     }
 }
 
 /// Whether the dry run can take place: without it harm would be passed over in silence. A model whose GPL or
 /// SKN is missing has nothing to skin, and the rules say so.
-fn placed(model: &Model, address: u32, switches: &RunOptions) -> Result<(), String> {
-    let Ok(plan) = LoadPlan::at(model, address) else { return Ok(()) };
-    if !address.is_multiple_of(LINE) {
+fn placed(model: &Model, placement: Placement, switches: &RunOptions) -> Result<(), String> {
+    let Ok(plan) = LoadPlan::placed(model, placement) else { return Ok(()) };
+    let loose = placement.skn.filter(|_| model.block.is_none());
+    let mut addresses = std::iter::once(placement.model).chain(loose);
+    if let Some(address) = addresses.find(|address| !address.is_multiple_of(LINE)) {
         return Err(format!(
             "cannot be checked at {address:#010x}: want a multiple of {LINE} as the address, as the game's allocator gives"
         ));

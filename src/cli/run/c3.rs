@@ -16,7 +16,7 @@ use crate::cli::input::Input;
 use crate::cli::memory_dump::RamOptions;
 use crate::cli::model::ModelBytes;
 use crate::cli::{CliError, CliResult, Done, print_json};
-use crate::finding::Severity;
+use crate::finding::{Severity, name_files};
 use crate::gekko::machine::Machine;
 use crate::gekko::map::Target as MachineTarget;
 use crate::report::run::{RunReport, RunSource};
@@ -40,7 +40,7 @@ pub struct C3Options {
 
 pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: bool) -> CliResult {
     options.ram.refuse_without_dump()?;
-    let name = input.name();
+    let (name, path) = (input.name(), input.path.clone());
     let played = options.frames.animation.named_bank()?;
     let bytes = ModelBytes::load(input, &options.frames.loose)?.with_bank(played);
     let model = bytes.parse()?;
@@ -52,15 +52,14 @@ pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: 
         None => frames.run_observed(&bytes, &model, pose, after_frame)?,
         Some(program) => frames.run_program(&bytes, &model, pose, program, after_frame)?,
     };
-    let placing = &options.frames.placing;
-    let loose = placing.gpl_address.filter(|_| model.block.is_none());
-    let address = loose.unwrap_or(placing.address);
+    let placement = options.frames.placing.placement(&model);
     let target = match outcome.simulation.machine.config().map.target {
         MachineTarget::Dolphin => Target::Dolphin,
         MachineTarget::Console => Target::Console,
     };
     let mut findings =
-        check_on(&model, &Comparison::default(), address, &[target], &options.frames.run_options());
+        check_on(&model, &Comparison::default(), placement, &[target], &options.frames.run_options());
+    name_files(&mut findings, &bytes.files(&path));
     if frames.animation.anim.is_some() && outcome.pose_error.is_none() {
         sampled(&mut findings, &["ANM"]);
     }

@@ -58,7 +58,7 @@ pub struct MdlOptions {
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0 / 60.0, requires = "before")]
     elapsed: f32,
     /// What delayed vertices of an eyelid follow: the weight of the lid's rule, or the lid's height
-    #[arg(long, value_enum, default_value_t = LidsName::Rule)]
+    #[arg(long, value_enum, default_value_t = LidsName::Rule, requires = "before")]
     delayed_lids: LidsName,
 }
 
@@ -88,6 +88,7 @@ impl MdlOptions {
         pose: &PoseChoice,
         matrices: Option<&Path>,
     ) -> Result<Options, CliError> {
+        self.controllers.refuse_idle(!self.before.is_empty())?;
         let values = self.controllers.values(mdl)?;
         Ok(Options {
             sdk: self.controllers.sdk(),

@@ -50,6 +50,7 @@ impl MdlTraceOptions {
 pub(super) fn run(input: &Input, options: &MdlTraceOptions, sink: &Sink) -> CliResult {
     let mdl = Mdl::read(&input.bytes).map_err(|error| CliError::file(&input.path, error))?;
     options.check(&mdl)?;
+    options.controllers.refuse_idle(false)?;
     let values = options.controllers.values(&mdl)?;
     let machine = (options.controllers.sdk(), options.controllers.count_check());
     let trace = MdlTrace::new(input.name(), &mdl, &values, machine, |rule| options.wants(&mdl, rule));

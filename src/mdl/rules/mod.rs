@@ -37,7 +37,7 @@ pub fn check(mdl: &Mdl, vvd: Option<&Vvd>) -> ReadResult<Vec<Finding>> {
             Ok(face) => weld::check(&face, &mut findings),
             Err(error) => findings.add(
                 &MESH_OUTSIDE_VVD,
-                Place::section("VVD").offset(error.offset),
+                Place::section("meshes").offset(error.offset),
                 error.to_string(),
                 Effect::Faults("the engine reads vertices of other models or beyond the file".to_owned()),
                 "Use the .vvd of the same compile, or compile the model again",

@@ -152,7 +152,7 @@ fn bones(face: &Face, part: &FacePart, findings: &mut Findings) {
     if let Some(&first) = missing.first() {
         let finding = finding(
             &VERTEX_BONE,
-            Place::section("VVD").entry(part.model.name.clone()).offset(part.model.offset),
+            Place::section("models").entry(part.model.name.clone()).offset(part.model.offset),
             format!("{} vertices, the first {}", missing.len(), vertex_name(part, first)),
             wrong("the engine reads a matrix outside the skeleton"),
             "Use the .vvd of the same compile, or compile the model again",
@@ -170,7 +170,7 @@ fn finite(face: &Face, part: &FacePart, findings: &mut Findings) {
         let name = vertex_name(part, first);
         let finding = finding(
             &VERTEX_NOT_FINITE,
-            Place::section("VVD").entry(part.model.name.clone()).offset(part.model.offset),
+            Place::section("models").entry(part.model.name.clone()).offset(part.model.offset),
             format!("{} vertices, the first {name}: position {position:?}, normal {normal:?}", strange.len()),
             wrong("triangles at the vertex vanish or cross the screen"),
             "Use the .vvd of the same compile, or compile the model again",

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Place, Severity};
 use crate::report::words;
 
 /// Vertices that one finding marks at most.
@@ -78,7 +78,8 @@ fn place(finding: &Finding) -> String {
     words.extend(place.entry.clone().or_else(|| place.section.clone()));
     words.extend(place.field.clone());
     words.extend(place.vertex.map(|vertex| format!("vertex {vertex}")));
-    let at = place.offset.map(|offset| format!("{offset:#x}"));
+    // The address has a field of its own.
+    let at = words::whereabouts(&Place { address: None, ..place.clone() });
     match (words.is_empty(), at) {
         (false, Some(at)) => format!("{}, at {at}", words.join(" ")),
         (true, Some(at)) => format!("at {at}"),
@@ -89,7 +90,7 @@ fn place(finding: &Finding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Code, Effect, Place};
+    use crate::finding::{Code, Effect};
 
     static CODE: Code = Code { name: "a-code", severity: Severity::Error, summary: "what it means" };
 

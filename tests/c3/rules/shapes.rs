@@ -34,7 +34,7 @@ fn is_good(block: &[u8], what: &str) {
     for console in [Console::Wii, Console::GameCube] {
         for clear in [ClearForm::Dcbz, ClearForm::Bytes] {
             let switches = RunOptions { console, clear, ..RunOptions::default() };
-            let findings = check_on(&model, &Comparison::default(), 0x80A0_0000, &TARGETS, &switches);
+            let findings = check_on(&model, &Comparison::default(), 0x80A0_0000.into(), &TARGETS, &switches);
             assert_eq!(errors(&findings), [""; 0], "{what}, {console:?}, {clear:?}");
         }
     }
@@ -169,7 +169,7 @@ fn loose_files_at_other_addresses() {
         [(Console::GameCube, 0x8030_0000), (Console::Wii, 0x8120_0000), (Console::Wii, 0x9100_0000)]
     {
         let switches = RunOptions { console, ..RunOptions::default() };
-        let findings = check_on(&model, &Comparison::default(), address, &TARGETS, &switches);
+        let findings = check_on(&model, &Comparison::default(), address.into(), &TARGETS, &switches);
         assert_eq!(errors(&findings), [""; 0], "{address:#x}");
     }
 }

@@ -94,7 +94,7 @@ fn a_gamecube_drops_one_bit_more() {
     let worst = |console| {
         let switches = RunOptions { console, ..RunOptions::default() };
         let targets = [Target::Dolphin, Target::Console];
-        let findings = check_on(&model, &Comparison::default(), 0x80A0_0000, &targets, &switches);
+        let findings = check_on(&model, &Comparison::default(), 0x80A0_0000.into(), &targets, &switches);
         findings.iter().map(|finding| finding.severity).max().unwrap()
     };
     assert_eq!(worst(Console::GameCube), Severity::Warning);

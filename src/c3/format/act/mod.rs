@@ -187,12 +187,13 @@ impl<'a> Act<'a> {
         let mut problems = Vec::new();
         let held = (view.len() - HEADER_SIZE) / BONE_SIZE;
         if held < u64::from(header.bone_count) {
-            problems.push(ReadError::new(
+            let problem = ReadError::new(
                 "bone table",
                 view.base() + HEADER_SIZE,
                 format!("{} records of {BONE_SIZE:#x} bytes", header.bone_count),
                 format!("room for {held} in {:#x} bytes", view.len()),
-            ));
+            );
+            problems.push(problem.led_by(view.base() + 6));
         }
         let bones = (0..held.min(header.bone_count.into()))
             .map(|index| Bone::parse(view, HEADER_SIZE + index * BONE_SIZE))
@@ -202,7 +203,7 @@ impl<'a> Act<'a> {
             if bone.control != 0 && !controls.contains_key(&bone.control) {
                 match Control::parse(view, bone.control.into()) {
                     Ok(control) => drop(controls.insert(bone.control, control)),
-                    Err(problem) => problems.push(problem),
+                    Err(problem) => problems.push(problem.led_by(view.base() + bone.offset)),
                 }
             }
         }

@@ -72,7 +72,7 @@ fn a_table_cut_short_keeps_the_bones_that_are_there() {
     let bytes = family().to_bytes().unwrap();
     let act = Act::parse(&bytes[..0x50]).unwrap();
     assert_eq!(act.bones.len(), 1);
-    assert_eq!(act.problems[0].want, "4 records of 0x1c bytes");
+    assert_eq!(act.problems[0].want, "4 records of 0x1c bytes at 0x20");
     // The control of that bone is cut off as well.
     assert_eq!(act.problems.len(), 2);
     assert!(act.control(&act.bones[0]).is_err());

@@ -161,21 +161,22 @@ impl<'a> Anm<'a> {
         let view = view.with_endian(Endian::Big);
         let header = AnmHeader::parse(view)?;
         let mut problems = Vec::new();
-        let mut held = |start: u64, count: u16, size: u64, what: &str| {
+        let mut held = |start: u64, (count, field): (u16, u64), size: u64, what: &str| {
             let held = (view.len().saturating_sub(start) / size).min(count.into());
             if held < u64::from(count) {
-                problems.push(ReadError::new(
+                let problem = ReadError::new(
                     what,
                     view.base() + start,
                     format!("{count} records of {size:#x} bytes"),
                     format!("room for {held} in {:#x} bytes", view.len()),
-                ));
+                );
+                problems.push(problem.led_by(view.base() + field));
             }
             (0..held).map(move |index| start + index * size)
         };
-        let sequences = held(HEADER_SIZE, header.sequence_count, SEQUENCE_SIZE, "sequence table");
-        let tracks = held(header.tracks_at(), header.track_count, TRACK_SIZE, "track table");
-        let keys = held(header.keys_at(), header.key_count, KEY_SIZE, "key frame table");
+        let sequences = held(HEADER_SIZE, (header.sequence_count, 0xA), SEQUENCE_SIZE, "sequence table");
+        let tracks = held(header.tracks_at(), (header.track_count, 0xC), TRACK_SIZE, "track table");
+        let keys = held(header.keys_at(), (header.key_count, 0xE), KEY_SIZE, "key frame table");
         Ok(Self {
             view,
             header,

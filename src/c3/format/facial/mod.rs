@@ -149,8 +149,12 @@ impl<'a> Facial<'a> {
         if held < u64::from(header.object_count) {
             reader.problem(
                 "facial object table",
-                HEADER_SIZE,
-                format!("{} records of {OBJECT_SIZE:#x} bytes", header.object_count),
+                2,
+                format!(
+                    "{} records of {OBJECT_SIZE:#x} bytes at {:#x}",
+                    header.object_count,
+                    view.base() + HEADER_SIZE
+                ),
                 format!("room for {held}"),
             );
         }
@@ -252,13 +256,13 @@ impl Reader<'_> {
         }
         for index in 0..u64::from(object.attribute_count) {
             let at = u64::from(object.data) + index * u64::from(object.record_size);
-            if !self.spend(want, at) {
+            if !self.spend(want, offset + 8) {
                 break;
             }
             match self.attribute(at, object.pose_count) {
                 Ok(attribute) => object.attributes.push(attribute),
                 Err(problem) => {
-                    self.problems.push(problem);
+                    self.problems.push(problem.led_by(self.view.base() + offset + 8));
                     break;
                 }
             }
@@ -291,7 +295,7 @@ impl Reader<'_> {
         let (mut runs, mut sum) = (Vec::new(), 0);
         while sum < entries {
             let at = start + 4 * runs.len() as u64;
-            if !self.spend(4, at) {
+            if !self.spend(4, attribute.offset + 8) {
                 break;
             }
             let run = self.view.sub(at, 4, "facial run").and_then(|record| {
@@ -303,7 +307,7 @@ impl Reader<'_> {
                     runs.push(run);
                 }
                 Err(problem) => {
-                    self.problems.push(problem);
+                    self.problems.push(problem.led_by(self.view.base() + attribute.offset + 8));
                     break;
                 }
             }
@@ -332,6 +336,11 @@ impl Attribute {
         bytes.extend(self.runs_at.to_be_bytes());
         bytes.extend(self.poses.iter().flat_map(|pose| pose.to_be_bytes()));
         bytes
+    }
+
+    /// Offset in the section of the pointer to a pose's values.
+    pub fn pose_pointer(&self, pose: usize) -> u64 {
+        self.offset + ATTRIBUTE_SIZE + 4 * pose as u64
     }
 
     /// The vertices in the order of their values.

@@ -26,6 +26,16 @@ impl ArrayKind {
         }
     }
 
+    /// Offset in a layout of the pointer to the header; all texture channels share one.
+    pub const fn pointer_offset(self) -> u64 {
+        match self {
+            Self::Position => 0,
+            Self::Colour => 4,
+            Self::Texture(_) => 8,
+            Self::Normal => 0xC,
+        }
+    }
+
     /// Size of the header in bytes.
     pub const fn header_size(self) -> u64 {
         match self {

@@ -207,6 +207,8 @@ impl VertexDescriptor {
 pub struct DisplayList {
     /// Number of the state that draws it.
     pub state: u16,
+    /// Offset in the GPL of the state's pointer to it; its size follows.
+    pub pointer: u64,
     /// Offset in the GPL.
     pub offset: u64,
     /// Size in bytes, as stored.
@@ -224,7 +226,13 @@ pub(super) fn lists(layout: &Layout, version: u32) -> Vec<DisplayList> {
             descriptor = VertexDescriptor(state.setting);
         }
         if let Some(offset) = layout.target(state.primitive_list) {
-            lists.push(DisplayList { state: index as u16, offset, size: state.list_size, descriptor });
+            lists.push(DisplayList {
+                state: index as u16,
+                pointer: state.offset + 8,
+                offset,
+                size: state.list_size,
+                descriptor,
+            });
         }
     }
     lists

@@ -232,13 +232,15 @@ struct Reader<'a> {
 
 /// The bytes of a name, looked for in its first [`NAME_LIMIT`] bytes.
 fn name<'a>(view: View<'a>, offset: u64, what: &str) -> ReadResult<&'a [u8]> {
-    let size = view.len().saturating_sub(offset).min(NAME_LIMIT);
+    let size = view.len().saturating_sub(offset).clamp(1, NAME_LIMIT);
     view.sub(offset, size, what)?.c_string(0, what)
 }
 
 impl Reader<'_> {
-    fn note<T>(&mut self, result: ReadResult<T>) -> Option<T> {
-        result.map_err(|problem| self.problems.push(problem)).ok()
+    /// Keeps a problem, told at the pointer that leads there.
+    fn note<T>(&mut self, result: ReadResult<T>, pointer: u64) -> Option<T> {
+        let pointer = self.view.base() + pointer;
+        result.map_err(|problem| self.problems.push(problem.led_by(pointer))).ok()
     }
 
     fn submeshes(&mut self, header: &GplHeader) -> Vec<Submesh> {
@@ -246,12 +248,13 @@ impl Reader<'_> {
         let wanted = u64::from(header.descriptor_count);
         let held = (self.view.len().saturating_sub(start) / 8).min(wanted);
         if held < wanted {
-            self.problems.push(ReadError::new(
+            let problem = ReadError::new(
                 "GPL descriptor array",
                 self.view.base() + start,
                 format!("{wanted} descriptors of 8 bytes"),
                 format!("room for {held} in a section of {:#x} bytes", self.view.len()),
-            ));
+            );
+            self.problems.push(problem.led_by(self.view.base() + 0x10));
         }
         (0..held).map_while(|index| self.submesh(index as u32, start + 8 * index)).collect()
     }
@@ -262,17 +265,17 @@ impl Reader<'_> {
         let name = (name_offset != 0)
             .then(|| {
                 let what = format!("submesh {index} name");
-                self.note(name(self.view, name_offset.into(), &what))
+                self.note(name(self.view, name_offset.into(), &what), offset + 4)
             })
             .flatten()
             .map(|name| String::from_utf8_lossy(name).into_owned());
-        let layout = self.layout(index, layout_offset);
+        let layout = self.layout(index, layout_offset, offset);
         Some(Submesh { index, offset, layout_offset, name_offset, name, layout })
     }
 
-    fn layout(&mut self, submesh: u32, offset: u32) -> Option<Layout> {
+    fn layout(&mut self, submesh: u32, offset: u32, pointer: u64) -> Option<Layout> {
         let what = format!("submesh {submesh} layout");
-        let bytes = self.note(self.view.sub(offset.into(), 0x18, &what))?;
+        let bytes = self.note(self.view.sub(offset.into(), 0x18, &what), pointer)?;
         let mut pointers = [0; 5];
         for (index, pointer) in pointers.iter_mut().enumerate() {
             *pointer = bytes.u32(4 * index as u64, &what).ok()?;
@@ -300,7 +303,7 @@ impl Reader<'_> {
         }
         let offset = layout.wrapping_add(pointer);
         let header = ArrayHeader::parse(self.view, submesh, layout, offset, kind);
-        self.note(header)
+        self.note(header, u64::from(layout) + kind.pointer_offset())
     }
 
     fn textures(&mut self, submesh: u32, layout: u32, pointer: u32, channels: u8) -> Vec<ArrayHeader> {
@@ -317,17 +320,18 @@ impl Reader<'_> {
             return None;
         }
         let header = DisplayHeader::parse(self.view, submesh, layout, pointer);
-        let mut header = self.note(header)?;
+        let mut header = self.note(header, u64::from(layout) + 0x10)?;
         let list = format!("submesh {submesh} display-state list");
         let wanted = header.state_count;
         let held = header.states_held(self.view);
         if held < wanted {
-            self.problems.push(ReadError::new(
+            let problem = ReadError::new(
                 list,
                 self.view.base() + header.state_list_offset(),
                 format!("{wanted} states of 0x10 bytes"),
                 format!("room for {held} in a section of {:#x} bytes", self.view.len()),
-            ));
+            );
+            self.problems.push(problem.led_by(self.view.base() + u64::from(header.offset) + 4));
         }
         if self.spend(held.into()) {
             header.read_states(self.view, held);

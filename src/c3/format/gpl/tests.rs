@@ -86,7 +86,7 @@ fn a_layout_outside_is_a_problem_and_the_rest_stays_readable() {
     assert!(gpl.submeshes[0].layout.is_none());
     assert_eq!(
         gpl.problems[0].to_string(),
-        "submesh 0 layout at offset 0xfffffff0: want 24 bytes, have 0 of 256 bytes left"
+        "submesh 0 layout at offset 0x20: want 24 bytes at 0xfffffff0, have 0 of 256 bytes left"
     );
 }
 

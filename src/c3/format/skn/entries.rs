@@ -3,6 +3,58 @@
 use super::List;
 use crate::bytes::{ReadResult, View};
 
+/// A field of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryField {
+    /// Pointer to the source array.
+    Source,
+    /// Pointer to the weights (SK2, `SKAcc`).
+    Weights,
+    /// Pointer to the destination indices (`SKAcc`).
+    Indices,
+    /// Destination, from the position array.
+    Destination,
+    /// The bone, or the first of two.
+    Bone,
+    /// Number of vertices.
+    Count,
+    /// Bytes before the first vertex (SK1, SK2).
+    VertexOffset,
+}
+
+impl EntryField {
+    /// The name used in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Source => "source",
+            Self::Weights => "weights",
+            Self::Indices => "indices",
+            Self::Destination => "destination",
+            Self::Bone => "bone",
+            Self::Count => "count",
+            Self::VertexOffset => "vertex offset",
+        }
+    }
+
+    /// Its offset in an entry of a list; 0, the entry's own, in one that has no such field.
+    pub const fn offset_in(self, list: List) -> u64 {
+        let [sk1, sk2, skacc] = match self {
+            Self::Source => [0x30, 0x60, 0x30],
+            Self::Weights => [0, 0x64, 0x3C],
+            Self::Indices => [0, 0, 0x34],
+            Self::Destination => [0x34, 0x68, 0x38],
+            Self::Bone => [0x38, 0x6C, 0x40],
+            Self::Count => [0x3A, 0x70, 0x42],
+            Self::VertexOffset => [0x3C, 0x72, 0],
+        };
+        match list {
+            List::Sk1 => sk1,
+            List::Sk2 => sk2,
+            List::SkAcc => skacc,
+        }
+    }
+}
+
 /// An SK1 entry: consecutive vertices, one bone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sk1Entry {

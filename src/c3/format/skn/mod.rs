@@ -12,7 +12,7 @@ mod header;
 #[cfg(test)]
 mod tests;
 
-pub use entries::{Sk1Entry, Sk2Entry, SkAccEntry};
+pub use entries::{EntryField, Sk1Entry, Sk2Entry, SkAccEntry};
 pub use header::SknHeader;
 
 /// Bytes of a vertex in source and position arrays.
@@ -102,12 +102,14 @@ impl<'a> Skn<'a> {
         let header = SknHeader::parse(view)?;
         let mut problems = Vec::new();
         let mut list = ListReader { view, problems: &mut problems };
-        let sk1 = list.read(header.sk1, header.sk1_count.into(), 0x40, "SK1 list", Sk1Entry::parse);
-        let sk2 = list.read(header.sk2, header.sk2_count.into(), 0x74, "SK2 list", Sk2Entry::parse);
-        let skacc = list.read(header.skacc, header.skacc_count.into(), 0x44, "SKAcc list", SkAccEntry::parse);
-        let flush = list.read(header.flush, header.flush_count, 2, "flush indices", |view, offset| {
-            view.u16(offset, "flush index")
-        });
+        let sk1 = list.read((header.sk1, 0x08), header.sk1_count.into(), 0x40, "SK1 list", Sk1Entry::parse);
+        let sk2 = list.read((header.sk2, 0x0C), header.sk2_count.into(), 0x74, "SK2 list", Sk2Entry::parse);
+        let skacc =
+            list.read((header.skacc, 0x10), header.skacc_count.into(), 0x44, "SKAcc list", SkAccEntry::parse);
+        let flush =
+            list.read((header.flush, 0x1C), header.flush_count, 2, "flush indices", |view, offset| {
+                view.u16(offset, "flush index")
+            });
         Ok(Self { view, header, sk1, sk2, skacc, flush, problems })
     }
 
@@ -199,7 +201,7 @@ impl<'a> ListReader<'a, '_> {
     /// The records that lie inside the section; one problem when that is not all of them.
     fn read<T>(
         &mut self,
-        start: u32,
+        (start, pointer): (u32, u64),
         count: u32,
         size: u64,
         what: &str,
@@ -211,12 +213,13 @@ impl<'a> ListReader<'a, '_> {
         let start = u64::from(start);
         let held = (self.view.len().saturating_sub(start) / size).min(count.into());
         if held < count.into() {
-            self.problems.push(ReadError::new(
+            let problem = ReadError::new(
                 what,
                 self.view.base() + start,
                 format!("{count} records of {size:#x} bytes"),
                 format!("room for {held} in a section of {:#x} bytes", self.view.len()),
-            ));
+            );
+            self.problems.push(problem.led_by(self.view.base() + pointer));
         }
         (0..held).map_while(|index| parse(self.view, start + index * size).ok()).collect()
     }

@@ -43,7 +43,7 @@ fn a_list_that_is_cut_off_keeps_the_entries_it_holds() {
     assert_eq!(skn.sk1.len(), 5);
     assert_eq!(
         skn.problems[0].to_string(),
-        "SK1 list at offset 0x24: want 9 records of 0x40 bytes, have room for 5 in a section of 0x1a0 bytes"
+        "SK1 list at offset 0x8: want 9 records of 0x40 bytes at 0x24, have room for 5 in a section of 0x1a0 bytes"
     );
 }
 

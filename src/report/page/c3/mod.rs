@@ -24,12 +24,14 @@ use crate::c3::rules::join::join;
 use crate::c3::rules::subject::Subject;
 use crate::c3::runtime::load::{LoadError, LoadPlan};
 use crate::c3::runtime::simulation::RunOptions;
-use crate::finding::Finding;
+use crate::finding::{Finding, SectionFiles, name_files};
 
 /// What a page of a model is made from.
 pub struct Source<'s, 'a> {
     /// As named on the command line.
     pub name: String,
+    /// Files of sections that do not lie in the one that the model goes by.
+    pub files: SectionFiles,
     /// The model.
     pub model: &'s Model<'a>,
     /// Where it goes; why it goes nowhere, when there is nothing to skin.
@@ -50,7 +52,8 @@ pub struct Source<'s, 'a> {
 /// When memory does not hold the model.
 pub fn page(source: Source) -> Result<PageModel, LoadError> {
     let model = source.model;
-    let subject = Subject { address: source.address, ..Subject::new(model) };
+    let skn_address = source.plan.as_ref().ok().map(|plan| plan.skn);
+    let subject = Subject { address: source.address, skn_address, ..Subject::new(model) };
     let runs: Vec<DryRun> = [Target::Dolphin, Target::Console]
         .into_iter()
         .filter_map(|target| dry_run(model, target, source.address))
@@ -58,7 +61,9 @@ pub fn page(source: Source) -> Result<PageModel, LoadError> {
     let found = rules::check(&subject);
     let evidence: Vec<Evidence> = found.iter().map(|found| found.evidence.clone()).collect();
     // Findings keep the order of what the rules found; the frames add theirs behind.
-    let joined = join(found, &runs, &[Target::Dolphin, Target::Console], &no_frame(model, source.address));
+    let no_frame = no_frame(model, source.address.into());
+    let mut joined = join(found, &runs, &[Target::Dolphin, Target::Console], &no_frame);
+    name_files(&mut joined, &source.files);
     let entries: Vec<EntryId> = model.skn.iter().flat_map(Skn::entries).collect();
     let topology = Topology::of(model);
     let skinned = topology.skinned_vertices();

@@ -30,7 +30,7 @@ fn both(bytes: &[u8], start: u32, size: u32) -> [Vec<Finding>; 2] {
     FORMS.map(|clear| {
         let switches = RunOptions { clear, ..RunOptions::default() };
         let targets = [Target::Dolphin, Target::Console];
-        check_on(&model, &Comparison::default(), 0x80A0_0000, &targets, &switches)
+        check_on(&model, &Comparison::default(), 0x80A0_0000.into(), &targets, &switches)
     })
 }
 

@@ -47,7 +47,7 @@ fn bones_that_the_donor_does_not_skin() {
     let other = (0..24_u16).find(|bone| !skinned.contains(bone)).unwrap();
     let mut bytes = fox();
     bytes[sk1(4) + 0x38..sk1(4) + 0x3A].copy_from_slice(&other.to_be_bytes());
-    let want = unknown(warning("bone-not-in-donor-skin", ("SKN", "SK1[4]", sk1(4))));
+    let want = unknown(warning("bone-not-in-donor-skin", ("SKN", "SK1[4]", sk1(4) + 0x38)));
     assert_eq!(missing(&compared(&bytes, &fox(), false), &[want]), [""; 0]);
 }
 
@@ -65,7 +65,7 @@ fn bones_that_own_a_submesh() {
     let mut bytes = two_submeshes(0x88);
     let field = bone(owner.into()) + 0x14;
     bytes[field..field + 2].copy_from_slice(&[0, 1]);
-    let want = unknown(warning("bone-owns-mesh", ("SKN", "SK1[3]", sk1(3))));
+    let want = unknown(warning("bone-owns-mesh", ("SKN", "SK1[3]", sk1(3) + 0x38)));
     assert_eq!(hold(&bytes, &[want]), [""; 0]);
 }
 
@@ -74,8 +74,8 @@ fn a_low_model_s_bones_that_the_high_one_lacks() {
     let wrong = Wrong("its matrix is never built");
     let low = changed(&[(bone(23) + 0x16, &[0, 99])]);
     let wants = [
-        error("lod-bone-missing", ("SKN", "SK1[14]", sk1(14)), wrong),
-        error("lod-bone-missing", ("SKN", "SK2[20]", sk2(20)), wrong),
+        error("lod-bone-missing", ("SKN", "SK1[14]", sk1(14) + 0x38), wrong),
+        error("lod-bone-missing", ("SKN", "SK2[20]", sk2(20) + 0x6C), wrong),
     ];
     assert_eq!(missing(&compared(&low, &fox(), true), &wants), [""; 0]);
     // A bone that draws a rigid submesh.

@@ -36,12 +36,12 @@ fn a_section_off_its_line_displaces_every_transfer() {
     let mut bytes = fox();
     bytes.splice(SKN..SKN, [0; 4]);
     bytes[0x13] = 0xC4;
-    let place = ("SKN", "", SKN + 4);
+    let place = ("block header", "", 0x10);
     let missing = hold(
         &bytes,
         &[
             error("section-unaligned", place, Wrong("slots, the worst is")),
-            error("dma-address-unaligned", ("SKN", "SK1[0]", SKN + 4 + 0x24), Wrong("slots")),
+            error("dma-address-unaligned", ("SKN", "SK1[0]", SKN + 4 + 0x24 + 0x30), Wrong("slots")),
         ],
     );
     assert_eq!(missing, [""; 0]);

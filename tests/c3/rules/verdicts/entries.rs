@@ -68,7 +68,7 @@ fn transfers_move_what_the_registers_hold() {
         (
             &[(sk2(6) + 0x70, &[1, 0x68])],
             &[
-                error("dma-length-wraps", ("SKN", "SK2[6]", sk2(6)), Wrong("slots, the worst is")),
+                error("dma-length-wraps", ("SKN", "SK2[6]", sk2(6) + 0x60), Wrong("slots, the worst is")),
                 error("source-over-buffer", ("SKN", "SK2[6]", sk2(6)), Wrong("slots, the worst is")),
             ],
         ),
@@ -83,24 +83,27 @@ fn transfers_move_what_the_registers_hold() {
         // early.
         (
             &[(sk1(3) + 0x30, &[0, 0, 0x15, 0x04])],
-            &[error("dma-address-unaligned", ("SKN", "SK1[3]", sk1(3)), Wrong("224 slots"))],
+            &[error("dma-address-unaligned", ("SKN", "SK1[3]", sk1(3) + 0x30), Wrong("224 slots"))],
         ),
         // Weights two vertices early.
         (
             &[(sk2(3) + 0x64, &[0, 0, 0x57, 0x84])],
             &[
-                error("dma-address-unaligned", ("SKN", "SK2[3]", sk2(3)), Wrong("slot")),
-                error("array-unaligned", ("SKN", "SK2[3]", sk2(3)), Wrong("slot")),
+                error("dma-address-unaligned", ("SKN", "SK2[3]", sk2(3) + 0x64), Wrong("slot")),
+                error("array-unaligned", ("SKN", "SK2[3]", sk2(3) + 0x64), Wrong("slot")),
             ],
         ),
         // One bit into the length field of 10 lines, 2 quarters: the third is set, 14 lines move.
-        (&[(sk1(0) + 0x34, &[0, 0, 0, 1])], &[warning("dma-address-unaligned", ("SKN", "SK1[0]", sk1(0)))]),
+        (
+            &[(sk1(0) + 0x34, &[0, 0, 0, 1])],
+            &[warning("dma-address-unaligned", ("SKN", "SK1[0]", sk1(0) + 0x34))],
+        ),
     ]);
 }
 
 #[test]
 fn vertices_land_between_slots() {
-    let place = ("SKN", "SK1[3]", sk1(3));
+    let place = ("SKN", "SK1[3]", sk1(3) + 0x3C);
     all_hold(&[
         // 0x640 + 6 is no multiple of 12.
         (&[(sk1(3) + 0x3C, &[6])], &[error("vertex-offset", place, Wrong("slots"))]),
@@ -162,13 +165,13 @@ fn bones_sources_and_padding() {
     all_hold(&[
         (
             &[(sk1(4) + 0x38, &[0, 24])],
-            &[error("bone-out-of-range", ("SKN", "SK1[4]", sk1(4)), Faults("0x00000088"))],
+            &[error("bone-out-of-range", ("SKN", "SK1[4]", sk1(4) + 0x38), Faults("0x00000088"))],
         ),
         (
             &[(sk1(0) + 0x30, &[0, 0, 0x10, 0])],
             &[
-                warning("source-off-mirror", ("SKN", "SK1[0]", sk1(0))),
-                warning("array-overlap", ("SKN", "SK1[2]", sk1(2))),
+                warning("source-off-mirror", ("SKN", "SK1[0]", sk1(0) + 0x30)),
+                warning("array-overlap", ("SKN", "SK1[2]", sk1(2) + 0x30)),
             ],
         ),
         (&[(sk1(0) + 0x3D, &[1])], &[note("padding-not-zero", ("SKN", "SK1[0]", sk1(0)))]),
@@ -176,6 +179,9 @@ fn bones_sources_and_padding() {
         (&[(SKN + 7, &[1])], &[note("padding-not-zero", ("SKN", "", SKN + 7))]),
         (&[(SKN + 0x1000, &[1])], &[note("prefix-not-zero", ("SKN", "SK1[1]", sk1(1)))]),
         // A source that the section does not hold.
-        (&[(sk1(3) + 0x30, &[0, 1, 0, 0])], &[error("out-of-bounds", ("SKN", "SK1[3]", sk1(3)), Wrong(""))]),
+        (
+            &[(sk1(3) + 0x30, &[0, 1, 0, 0])],
+            &[error("out-of-bounds", ("SKN", "SK1[3]", sk1(3) + 0x30), Wrong(""))],
+        ),
     ]);
 }

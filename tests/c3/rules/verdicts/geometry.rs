@@ -63,7 +63,7 @@ fn the_skinned_submesh() {
 #[test]
 fn headers_off_their_words() {
     // The colour header's pointer counts from the layout at 0x40.
-    let place = ("GPL", "", GPL + 0x4801);
+    let place = ("GPL", "", GPL + 0x44);
     all_hold(&[(&[(GPL + 0x44, &[0, 0, 0x47, 0xC1])], &[error("header-unaligned", place, Nothing)])]);
 }
 
@@ -87,11 +87,11 @@ fn primitive_lists() {
         (&[(PRIMITIVES, &[0xFF])], &[error("primitive-opcode", place(PRIMITIVES), Wrong("drawing stops"))]),
         (
             &[(STATES + 0x18, &[0, 0, 0x48, 0x04])],
-            &[error("primitive-list-unaligned", place(PRIMITIVES + 4), Wrong("the line before"))],
+            &[error("primitive-list-unaligned", place(STATES + 0x18), Wrong("the line before"))],
         ),
         (
             &[(STATES + 0x1C, &[0, 0, 0x0D, 0x9C])],
-            &[error("primitive-list-length", place(PRIMITIVES), Wrong("the end of the list"))],
+            &[error("primitive-list-length", place(STATES + 0x1C), Wrong("the end of the list"))],
         ),
         (
             &[(STATES + 4, &[0, 0, 0, 0x04])],

@@ -82,11 +82,11 @@ fn slots_that_nothing_writes_stay_where_the_file_puts_them() {
 #[test]
 fn lists_and_arrays_out_of_their_place() {
     all_hold(&[
-        (&[(SKN + 0x1C, &[0, 0, 0x61, 0x80])], &[note("array-order", ("SKN", "SK2[0]", sk2(0)))]),
+        (&[(SKN + 0x1C, &[0, 0, 0x61, 0x80])], &[note("array-order", ("SKN", "SK2[0]", sk2(0) + 0x64))]),
         // More indices than the section holds.
         (
             &[(SKN + 0x20, &[0, 1, 0, 0])],
-            &[error("out-of-bounds", ("SKN", "", SKN + 0x55E0), Wrong("taken for it"))],
+            &[error("out-of-bounds", ("SKN", "", SKN + 0x1C), Wrong("taken for it"))],
         ),
     ]);
 }

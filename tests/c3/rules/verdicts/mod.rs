@@ -11,6 +11,7 @@ mod entries;
 mod geometry;
 mod lists;
 mod played;
+mod pointers;
 mod written;
 
 use std::collections::BTreeSet;

@@ -41,7 +41,7 @@ fn textures() {
         let mut unknown = texture();
         unknown[4 + 0x17] = format;
         let bytes = plan(&[ONE]).write().block(Some(&unknown));
-        told(&bytes, &[error("texture-format", ("TEX", "texture 0", tex + 4), Wrong("noise"))]);
+        told(&bytes, &[error("texture-format", ("TEX", "texture 0", tex + 4 + 0x17), Wrong("noise"))]);
     }
 }
 
@@ -108,7 +108,7 @@ fn sources_at_their_limits() {
         &pair,
         &[
             error("source-over-buffer", place, Wrong("slots")),
-            error("dma-length-wraps", place, Wrong("slots")),
+            error("dma-length-wraps", (place.0, place.1, place.2 + 0x60), Wrong("slots")),
         ],
     );
 }
@@ -197,7 +197,7 @@ fn poses_beside_their_sources() {
     let entry = skn + 0x24 + 0x40;
     let source = word(&bytes, entry + 0x60) as u32 - 0x20;
     bytes[entry + 0x60..entry + 0x64].copy_from_slice(&source.to_be_bytes());
-    let place = ("SKN", "SK2[0]", entry);
+    let place = ("SKN", "SK2[0]", entry + 0x60);
     told(
         &bytes,
         &[
@@ -210,7 +210,7 @@ fn poses_beside_their_sources() {
     let entry = section(&still, SectionKind::Skn) + 0x24 + 0x40;
     let source = word(&still, entry + 0x60) as u32 - 0x20;
     still[entry + 0x60..entry + 0x64].copy_from_slice(&source.to_be_bytes());
-    told(&still, &[warning("source-off-mirror", ("SKN", "SK2[0]", entry))]);
+    told(&still, &[warning("source-off-mirror", ("SKN", "SK2[0]", entry + 0x60))]);
 }
 
 /// The last slot's line is flushed by nothing once the list lacks it.
