@@ -48,14 +48,18 @@ impl<'a> Model<'a> {
     pub fn from_block(bytes: &'a [u8]) -> ReadResult<Self> {
         let block = Block::parse(bytes)?;
         let mut problems = Vec::new();
-        let view = |kind| block.section(kind).filter(|section| section.is_inside()).map(|s| s.view);
+        let section = |kind| block.section(kind).filter(|section| section.is_inside());
+        let view = |kind| section(kind).map(|section| section.view);
+        // Skinning runs on whatever its pointers name; textures and poses that are none are not worth reading.
+        let sound =
+            |kind| section(kind).filter(|section| section.inside.is_none()).map(|section| section.view);
         let gpl = view(SectionKind::Gpl).map(Gpl::parse_view);
         let skn = view(SectionKind::Skn).map(Skn::parse_view);
-        let tex = view(SectionKind::Tex).map(Tex::parse_view);
+        let tex = sound(SectionKind::Tex).map(Tex::parse_view);
         let gpl = gpl.and_then(|gpl| note(gpl, SectionKind::Gpl, &mut problems));
         let skn = skn.and_then(|skn| note(skn, SectionKind::Skn, &mut problems));
         let tex = tex.and_then(|tex| note(tex, SectionKind::Tex, &mut problems));
-        let (act, facial) = (view(SectionKind::Act), view(SectionKind::Facial));
+        let (act, facial) = (view(SectionKind::Act), sound(SectionKind::Facial));
         Ok(Self { gpl, skn, tex, act, facial, anm: None, problems, block: Some(block) })
     }
 

@@ -29,9 +29,6 @@ use mend::{Field, MendedFiles, Mends};
 /// Entries that are mended, one after the other, to see what else happens.
 const MENDED_LIMIT: usize = 8;
 
-/// Steps (vertices, lines) of a run: a hundred times what the largest known model takes.
-const BUDGET: u64 = 1 << 22;
-
 /// Runs a model on a target. Nothing when there is nothing to skin, or memory does not hold it.
 ///
 /// An entry that faults is given a bone that exists, or a harmless vertex count, whichever it faulted by, and the
@@ -87,7 +84,12 @@ fn told(model: &Model, entry: EntryId, fault: String, options: &RunOptions) -> M
 }
 
 /// One run of a model with some entries mended.
-fn run_mended(model: &Model, placement: Placement, on: (Target, &RunOptions), mends: &Mends) -> Option<DryRun> {
+fn run_mended(
+    model: &Model,
+    placement: Placement,
+    on: (Target, &RunOptions),
+    mends: &Mends,
+) -> Option<DryRun> {
     let bytes = MendedFiles::new(model, mends)?;
     let model = bytes.model()?;
     let mut subject = Subject::on(&model, on.1);
@@ -103,13 +105,7 @@ fn options(target: Target, switches: &RunOptions) -> RunOptions {
         Target::Dolphin => map::Target::Dolphin,
         Target::Console => map::Target::Console,
     };
-    RunOptions {
-        target,
-        budget: switches.budget.min(BUDGET),
-        dma: DmaTiming::Instant,
-        on_fault: OnFault::Stop,
-        ..*switches
-    }
+    RunOptions { target, dma: DmaTiming::Instant, on_fault: OnFault::Stop, ..*switches }
 }
 
 /// A fault in words: Dolphin's message, or what the console does.

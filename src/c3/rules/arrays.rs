@@ -76,7 +76,11 @@ pub fn variable_arrays(subject: &Subject) -> Vec<VariableArray> {
         .iter()
         .map(|entry| array(VariableKind::Source, Some(entry.id), entry.source, entry.bytes()))
         .collect();
-    arrays.push(array(VariableKind::Flush, None, skn.header.flush, 2 * u64::from(skn.header.flush_count)));
+    // A pointer of 0 is not relocated: those indices lie at address 0, not here. [listing]
+    if skn.header.flush != 0 {
+        let size = 2 * u64::from(skn.header.flush_count);
+        arrays.push(array(VariableKind::Flush, None, skn.header.flush, size));
+    }
     for entry in &subject.direct {
         if let Some(weights) = entry.weights {
             arrays.push(array(VariableKind::Weights, Some(entry.id), weights, 2 * u64::from(entry.count)));

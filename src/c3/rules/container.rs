@@ -14,6 +14,9 @@ use crate::finding::{Code, Effect, Place, Severity};
 /// The version word that ACT and ANM files share.
 const VERSION_ACTOR: u32 = 0x007B_7960;
 
+/// Why no frame shows what the two unknown pointers of a block do.
+const UNKNOWN_POINTER: &str = "every known block has 0 there: what would read it is not known";
+
 /// All rules of this file.
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     block_header(subject, found);
@@ -44,6 +47,23 @@ fn block_header(subject: &Subject, found: &mut Vec<Found>) {
         if block.section(kind).is_none() {
             report(kind.name(), kind.header_offset(), format!("there is no {} section", kind.name()));
         }
+    }
+    for section in block.sections().iter().filter(|section| section.kind != SectionKind::Ptr6) {
+        let Some(holder) = section.inside.and_then(|holder| block.section(holder)) else { continue };
+        let (name, offset, range) = (section.kind.name(), section.offset, holder.range());
+        let text = format!(
+            "the {name} pointer is {offset:#x}, in the middle of {} at {:#x}..{:#x}, and nothing of its kind lies there",
+            holder.kind.name(),
+            range.start,
+            range.end
+        );
+        let place = subject.place("block header", section.kind.header_offset()).field(name);
+        let help = "point it at its section, or set it to 0 when there is none";
+        let finding = Found::new(&codes::BLOCK_HEADER, place, text, help);
+        found.push(match section.kind {
+            SectionKind::Ptr8 => finding.severity(Severity::Warning).unseen(UNKNOWN_POINTER),
+            _ => finding.spoils("what lies there is taken for the section"),
+        });
     }
     if let Some(section) = block.section(SectionKind::Ptr6).filter(|section| section.is_inside()) {
         let text = format!("the sixth pointer is {:#x}; every known block has 0 there", section.offset);

@@ -303,7 +303,12 @@ fn over_sections(subject: &Subject, start: u64, writes: &[Write], found: &mut Ve
     let base = gpl.view().base() + start;
     let mut spoiled = Spoiled::new(subject);
     for write in writes {
-        for section in block.sections().iter().filter(|section| section.view.base() != gpl.view().base()) {
+        for section in block
+            .sections()
+            .iter()
+            .filter(|section| section.inside.is_none())
+            .filter(|section| section.view.base() != gpl.view().base())
+        {
             let bytes = write.bytes_in(base, &section.range());
             if bytes == 0 {
                 continue;

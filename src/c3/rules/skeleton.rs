@@ -5,7 +5,7 @@ use super::container::{BEHIND, unreadable};
 use super::found::Found;
 use super::subject::Subject;
 use super::{animation, faults};
-use crate::c3::format::act::{Act, Control, control};
+use crate::c3::format::act::{Act, Control, Visit, control};
 use crate::c3::format::block::SectionKind;
 use crate::finding::{Effect, Place, Severity};
 
@@ -64,11 +64,7 @@ fn tree(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
             return;
         }
     };
-    if let Some((place, visit)) = visits.iter().enumerate().find(|(place, visit)| visit.record != *place) {
-        let text = format!("record {} is number {place} of the tree", visit.record);
-        let help = "append bones so that table and tree order agree: which one numbers bones in Super Sluggers is open";
-        found.push(Found::new(&codes::BONE_ORDER, bone_place(subject, act, visit.record), text, help));
-    }
+    numbering(subject, act, &visits, found);
     for visit in &visits {
         let parent = visit.parent.map_or(0, |parent| act.bones[visits[parent].record].offset);
         let bone = &act.bones[visit.record];
@@ -88,6 +84,21 @@ fn tree(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
             back_link(subject, act, child, "previous", text, found);
         }
     }
+}
+
+/// The three numbers of a bone: its record's, its place in the tree, its id. The library of loose files counts
+/// along the tree and gives ids to tracks alone; the game that reads blocks may count by id. \[formats.md 1.5\]
+fn numbering(subject: &Subject, act: &Act, visits: &[Visit], found: &mut Vec<Found>) {
+    let differs = |(place, visit): &(usize, &Visit)| {
+        let id = usize::from(act.bones[visit.record].id);
+        visit.record != *place || (subject.model.block.is_some() && id != *place)
+    };
+    let Some((place, visit)) = visits.iter().enumerate().find(differs) else { return };
+    let id = act.bones[visit.record].id;
+    let text = format!("record {} is number {place} of the tree, and its id is {id}", visit.record);
+    let help =
+        "append bones so that table, tree and ids agree: which one numbers bones in Super Sluggers is open";
+    found.push(Found::new(&codes::BONE_ORDER, bone_place(subject, act, visit.record), text, help));
 }
 
 /// A link that only points back: the library computes it anew.

@@ -88,6 +88,7 @@ fn other_sections(model: &Model, plan: &LoadPlan) -> Vec<Owner> {
         .sections()
         .iter()
         .filter(|section| !matches!(section.kind, SectionKind::Gpl | SectionKind::Skn))
+        .filter(|section| section.inside.is_none())
         .map(|section| Owner {
             name: format!("{} section", section.kind.name()),
             range: moved(&section.range(), base),

@@ -7,6 +7,7 @@ mod fields;
 mod good;
 mod pairs;
 mod round_trip;
+mod section_ends;
 mod shapes;
 mod stale;
 mod sweep;

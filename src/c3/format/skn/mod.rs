@@ -121,8 +121,8 @@ impl<'a> Skn<'a> {
     /// End of the last list of entries, in bytes from the SKN start. A list that the section does not hold
     /// says nothing about where the others end.
     pub fn lists_end(&self) -> u64 {
-        let list = |start: u32, count: u16, list: List| match count {
-            0 => 0,
+        let list = |start: u32, count: u16, list: List| match (start, count) {
+            (0, _) | (_, 0) => 0,
             _ => u64::from(start) + u64::from(count) * list.entry_size(),
         };
         let list = |start, count, kind| Some(list(start, count, kind)).filter(|end| *end <= self.view.len());
@@ -207,7 +207,8 @@ impl<'a> ListReader<'a, '_> {
         what: &str,
         parse: impl Fn(View<'a>, u64) -> ReadResult<T>,
     ) -> Vec<T> {
-        if count == 0 {
+        // The loader leaves a pointer of 0 as it is: whatever is read through it does not lie here. [listing]
+        if count == 0 || start == 0 {
             return Vec::new();
         }
         let start = u64::from(start);

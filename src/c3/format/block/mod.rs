@@ -8,6 +8,8 @@ use std::ops::Range;
 
 use crate::bytes::{Endian, ReadResult, View};
 
+mod section_table;
+
 /// Size of the section table at the start of a block, in bytes.
 pub const HEADER_SIZE: u64 = 0x20;
 
@@ -62,8 +64,10 @@ pub struct Section<'a> {
     /// Start in the block, as the header says.
     pub offset: u32,
     /// Its bytes, up to the next section (by offset) or the end of the block. Empty when the header
-    /// points outside.
+    /// points outside. A pointer into the middle of another section ends nothing: see [`Section::inside`].
     pub view: View<'a>,
+    /// The section whose own tables reach over this one's start, when nothing of this kind lies there.
+    pub inside: Option<SectionKind>,
 }
 
 impl Section<'_> {
@@ -99,13 +103,7 @@ impl<'a> Block<'a> {
         for (index, word) in header.iter_mut().enumerate() {
             *word = words.u32(4 * index as u64, "block header")?;
         }
-        let sections = SectionKind::ALL
-            .into_iter()
-            .zip(&header[1..])
-            .filter(|&(_, &offset)| offset != 0)
-            .map(|(kind, &offset)| Section { kind, offset, view: section_view(view, offset, &header) })
-            .collect();
-        Ok(Self { view, header, sections })
+        Ok(Self { view, header, sections: section_table::sections(view, &header) })
     }
 
     /// The whole block.
@@ -136,14 +134,6 @@ impl<'a> Block<'a> {
         }
         bytes
     }
-}
-
-fn section_view<'a>(block: View<'a>, offset: u32, header: &[u32; 8]) -> View<'a> {
-    let end = header[1..].iter().filter(|&&other| other > offset).min();
-    let end = end.map_or(block.len(), |&end| u64::from(end).min(block.len()));
-    let start = u64::from(offset).min(end);
-    let nothing = View::new(&[], Endian::Big);
-    block.sub(start, end - start, "section").unwrap_or(nothing)
 }
 
 #[cfg(test)]
