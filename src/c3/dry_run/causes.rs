@@ -30,6 +30,8 @@ impl Scene<'_, '_, '_> {
             "load-blocks" | "store-blocks" if matches!(kind, FaultKind::MachineCheck(_)) => {
                 self.lengths(entry)
             }
+            // Of no vertex, 128 lines are loaded all the same.
+            "load-blocks" if self.count(entry) == 0 => vec![Cause::Source, Cause::Counter],
             "load-blocks" => vec![Cause::Source],
             "store-blocks" => vec![Cause::Destination, Cause::Unaligned],
             "one-bone" | "two-bone" | "accumulate" if counter => vec![Cause::Counter],
@@ -50,7 +52,9 @@ impl Scene<'_, '_, '_> {
         if list == 0 {
             return None; // It is read from the bottom of memory.
         }
-        let offset = u32::try_from(skn.entry_offset(entry)).ok()?;
+        let size = entry.list.entry_size() as u32;
+        let offset =
+            u32::try_from(skn.entry_offset(entry)).ok().filter(|at| at.checked_add(size).is_some())?;
         let header = self.holds(0, 8, &[])? && self.holds(field, 4, &[field])?;
         let (to_skn, to_positions, first): (&[u32], u32, u32) = match entry.list {
             List::Sk1 => (&[0x30], 0x34, 0x30),
@@ -58,7 +62,6 @@ impl Scene<'_, '_, '_> {
             List::SkAcc => (&[0x30, 0x34, 0x3C], 0x38, 0x30),
         };
         let pointers: Vec<u32> = to_skn.iter().map(|field| offset + field).collect();
-        let size = entry.list.entry_size() as u32;
         let at_positions = offset + to_positions;
         let record = self.holds(offset + first, to_positions - first, &pointers)?
             && self.word(at_positions)?

@@ -84,9 +84,9 @@ fn sizes(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
     let bytes = entry.bytes();
     let place = subject.entry_place(entry.id);
     let help = format!("split the entry at a vertex that begins a cache line: at most {vanilla} bytes");
+    let odd = entry.id.index % 2 == 1;
     if bytes > buffer {
         // The even buffers lie lowest: the last one runs into nothing of the library's.
-        let odd = entry.id.index % 2 == 1;
         let neighbour =
             if odd && entry.id.list == List::Sk1 { "past the end of the locked cache" } else { neighbour };
         let text = format!(
@@ -99,7 +99,10 @@ fn sizes(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
         found.push(if odd { finding } else { over_others(subject, entry, finding) });
     } else if bytes > vanilla {
         let text = format!("its source takes {bytes} bytes; no known model goes over {vanilla}");
-        found.push(Found::new(&codes::SOURCE_OVER_VANILLA_LIMIT, place, text, help).harmless());
+        let finding = Found::new(&codes::SOURCE_OVER_VANILLA_LIMIT, place, text, help);
+        // The kernel reads the vertex behind the last: behind the upper buffer the locked cache ends.
+        let leaves = odd && entry.id.list == List::Sk1;
+        found.push(if leaves { finding.entry(entry.id) } else { finding.harmless() });
     }
 }
 

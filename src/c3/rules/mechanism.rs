@@ -47,8 +47,12 @@ pub(super) fn of(code: &'static Code) -> &'static [Cause] {
         &codes::STORE_SIZE_WRAPS,
         &codes::ACCUMULATION_SHARES_LINE,
     ];
-    if is_one_of(&placement) || is_one_of(&[&codes::COUNT_BELOW_VANILLA, &codes::SOURCE_OVER_VANILLA_LIMIT]) {
+    if is_one_of(&placement) || is_one_of(&[&codes::COUNT_BELOW_VANILLA]) {
         return &[];
+    }
+    // A kernel reads a vertex further than it stores.
+    if is_one_of(&[&codes::SOURCE_OVER_VANILLA_LIMIT]) {
+        return &[Buffer];
     }
     if is_one_of(&[&codes::SOURCE_OVER_BUFFER]) {
         return &[Buffer, Data];
@@ -59,8 +63,11 @@ pub(super) fn of(code: &'static Code) -> &'static [Cause] {
     if is_one_of(&[&codes::DMA_ADDRESS_UNALIGNED, &codes::ARRAY_UNALIGNED]) {
         return &[Unaligned, Data, Record, Destination];
     }
-    if is_one_of(&[&codes::WRITE_BACK_OVER_STRUCTURE, &codes::ARRAY_OVERLAP]) {
+    if is_one_of(&[&codes::WRITE_BACK_OVER_STRUCTURE]) {
         return &[Record, Data];
+    }
+    if is_one_of(&[&codes::ARRAY_OVERLAP]) {
+        return &[Record, Source, Data];
     }
     if is_one_of(&[&codes::WRITE_OUTSIDE_MODEL]) {
         return &[Destination, Bones, Record];

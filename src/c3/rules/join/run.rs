@@ -88,8 +88,10 @@ impl Run<'_> {
             return true;
         }
         if evidence.parts.contains(&fault.part) {
-            // Of entries, these answer for what is read in place of their records alone.
-            return fault.part != Part::Entry || fault.causes.contains(&Cause::Record);
+            // Of entries, these answer for what is read in place of their records alone, and for bones that the
+            // loader took for entries and relocated.
+            let relocated = evidence.parts.contains(&Part::Load) && fault.causes.contains(&Cause::Bones);
+            return fault.part != Part::Entry || fault.causes.contains(&Cause::Record) || relocated;
         }
         let by_entry = fault.entry.is_some_and(|entry| evidence.entries.contains(&entry));
         match fault.part {

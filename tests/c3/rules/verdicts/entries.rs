@@ -1,7 +1,7 @@
 //! SK1 and SK2 entries of the fox, each broken in one way.
 
 use super::super::{GPL, SKN, sk1, sk2, skacc};
-use super::{Faults, Nothing, Overwrites, Want, Wrong, all_hold, error, note, warning};
+use super::{Faults, Nothing, Overwrites, Unknown, Want, Wrong, all_hold, error, note, warning};
 
 /// The position array in the block.
 const POSITIONS: usize = GPL + 0xA0;
@@ -76,8 +76,12 @@ fn transfers_move_what_the_registers_hold() {
         // goes far behind the console's locked cache.
         (
             &[(sk1(3) + 0x3A, &[0x16, 0])],
-            &[error("store-size-wraps", ("SKN", "SK1[3]", sk1(3)), Wrong("52 slots"))
-                .console(Faults("machine check"))],
+            &[
+                error("store-size-wraps", ("SKN", "SK1[3]", sk1(3)), Wrong("52 slots"))
+                    .console(Unknown("machine check")),
+                error("source-over-buffer", ("SKN", "SK1[3]", sk1(3)), Nothing)
+                    .console(Faults("machine check")),
+            ],
         ),
         // The source's low bits go into the length, where the bit is set already; all 224 vertices are read 4 bytes
         // early.
