@@ -4,15 +4,12 @@ use std::ops::Range;
 
 use bitvec::vec::BitVec;
 
-use super::format::gpl::{Attribute, CommandKind, Gpl};
+use super::format::gpl::{Attribute, CommandKind, Gpl, within_limit};
 use super::format::skn::{STRIDE, Skn};
 use super::model::Model;
 
-/// Commands of primitive lists that are walked at most; lists may share bytes, so their number is not
-/// bounded by the file's size.
-pub const COMMAND_LIMIT: usize = 4_000_000;
-
-/// Destination indices that are followed at most, for the same reason.
+/// Destination indices that are followed at most; entries may share bytes, so their number is not bounded by the
+/// file's size.
 const INDEX_LIMIT: usize = 16_000_000;
 
 /// One bit a slot (12 bytes of the position array).
@@ -160,7 +157,7 @@ fn mark_used(gpl: &Gpl, used: &mut BitVec) {
     let Some((_, layout, _)) = gpl.skinned() else { return };
     let lists = layout.display_lists(gpl.header.version);
     let commands = lists.iter().flat_map(|list| gpl.commands(layout, list)).flatten();
-    for command in commands.take(COMMAND_LIMIT) {
+    for command in within_limit(commands) {
         let CommandKind::Draw(primitive) = command.kind else { continue };
         for index in primitive.vertices().filter_map(|vertex| vertex.index(Attribute::Position)) {
             mark(used, u64::from(index)..u64::from(index) + 1);

@@ -290,11 +290,7 @@ impl Collector {
             part.mesh.name = format!("{name}, state {}", list.state);
             part.mesh.material = texture_before(layout, list.state);
             for command in gpl.commands(layout, &list).flatten() {
-                let vertices = match &command.kind {
-                    CommandKind::Draw(primitive) => primitive.count.into(),
-                    CommandKind::Nop | CommandKind::Register(_) => 0,
-                };
-                let Some(rest) = budget.checked_sub(1 + vertices) else { break };
+                let Some(rest) = budget.checked_sub(command.steps() as u64) else { break };
                 *budget = rest;
                 if let CommandKind::Draw(primitive) = command.kind {
                     self.primitive(&primitive, &mut part);

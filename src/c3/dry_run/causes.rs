@@ -140,9 +140,6 @@ impl Scene<'_, '_, '_> {
 
     /// A kernel whose counter is right: its vertices leave the locked cache, or an index leads nowhere.
     fn kernel(&self, entry: EntryId, fault: &LocatedFault) -> Vec<Cause> {
-        if fault.fault.address >> 28 == LOCKED_CACHE_START >> 28 {
-            return vec![Cause::Buffer];
-        }
         let skacc = self.subject.skn().and_then(|skn| Some((skn, skn.skacc.get(entry.index as usize)?)));
         let index = skacc.zip(fault.fault.marker).and_then(|((skn, entry), vertex)| {
             let index = skn.held(entry.indices.checked_add(vertex.checked_mul(2)?)?, 2);
@@ -153,7 +150,12 @@ impl Scene<'_, '_, '_> {
             let start = start.wrapping_add(u32::from(index) * STRIDE as u32);
             u64::from(fault.fault.address.wrapping_sub(start)) < STRIDE
         });
-        if reached { vec![Cause::Destination] } else { vec![Cause::Data] }
+        let locked_cache = fault.fault.address >> 28 == LOCKED_CACHE_START >> 28;
+        vec![match (reached, locked_cache) {
+            (true, _) => Cause::Destination,
+            (false, true) => Cause::Buffer,
+            (false, false) => Cause::Data,
+        }]
     }
 }
 

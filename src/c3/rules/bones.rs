@@ -8,6 +8,7 @@ use super::subject::Subject;
 use crate::c3::format::act::{Act, Bone, NO_OBJECT};
 use crate::c3::format::skn::{EntryField, EntryId, List, Skn};
 use crate::c3::model::Model;
+use crate::c3::poses::bones_named;
 use crate::finding::Effect;
 
 /// Why frames show nothing of these rules.
@@ -17,8 +18,8 @@ const SKIN_ALONE: &str = "a frame of the skin alone does not show what the game 
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     let entries = entry_bones(subject);
     let act = act(subject.model);
+    out_of_range(subject, act.as_ref(), &entries, found);
     if let Some(act) = &act {
-        out_of_range(subject, act, &entries, found);
         owning_bones(subject, act, &entries, found);
         owners(subject, act, found);
     }
@@ -59,14 +60,24 @@ fn bones_words(bones: &[u16]) -> String {
     }
 }
 
-fn out_of_range(subject: &Subject, act: &Act, entries: &[(EntryId, BTreeSet<u16>)], found: &mut Vec<Found>) {
-    let count = act.header.bone_count;
+fn out_of_range(
+    subject: &Subject,
+    act: Option<&Act>,
+    entries: &[(EntryId, BTreeSet<u16>)],
+    found: &mut Vec<Found>,
+) {
+    // Without a skeleton, a frame has as many bones as a character can.
+    let count = act.map_or_else(|| bones_named(subject.model), |act| act.header.bone_count.into());
     for (id, bones) in entries {
-        let outside: Vec<u16> = bones.iter().copied().filter(|&bone| bone >= count).collect();
+        let outside: Vec<u16> = bones.iter().copied().filter(|&bone| usize::from(bone) >= count).collect();
         if outside.is_empty() {
             continue;
         }
-        let text = format!("it uses {} of a skeleton of {count}", bones_words(&outside));
+        let bones = bones_words(&outside);
+        let text = match act {
+            Some(_) => format!("it uses {bones} of a skeleton of {count}"),
+            None => format!("it uses {bones}, and there is no skeleton: the frame has {count} bones"),
+        };
         let help = format!("use bones 0 to {}, or append bones to the skeleton", count.saturating_sub(1));
         let place = subject.field_place(*id, EntryField::Bone);
         let finding = Found::new(&codes::BONE_OUT_OF_RANGE, place, text, help).entry(*id);

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use super::codes;
 use super::found::Found;
 use super::subject::Subject;
-use crate::c3::coverage::COMMAND_LIMIT;
 use crate::c3::format::gpl::{
-    ArrayKind, Attribute, AttributeMode, CommandKind, DisplayList, Gpl, Layout, Submesh,
+    ArrayKind, Attribute, AttributeMode, CommandKind, DisplayList, Gpl, Layout, STEP_LIMIT, Submesh,
 };
 use crate::finding::{Effect, Place, Severity};
 
@@ -17,7 +16,7 @@ const BUILT_IN_NORMALS: u32 = 252;
 /// All rules of this file.
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     let Some(gpl) = subject.gpl() else { return };
-    let mut budget = COMMAND_LIMIT;
+    let mut budget = STEP_LIMIT;
     for submesh in &gpl.submeshes {
         let Some(layout) = &submesh.layout else { continue };
         for what in layout.display_lists(gpl.header.version) {
@@ -142,7 +141,6 @@ impl List<'_, '_, '_> {
             if *budget == 0 {
                 break;
             }
-            *budget -= 1;
             let command = match command {
                 Ok(command) => command,
                 Err(error) => {
@@ -150,6 +148,7 @@ impl List<'_, '_, '_> {
                     break;
                 }
             };
+            *budget = budget.saturating_sub(command.steps());
             match command.kind {
                 CommandKind::Nop => padded |= walk.draws > 0,
                 CommandKind::Register(_) => walk.note_trailing(padded, command.offset),

@@ -56,7 +56,7 @@ impl Evidence {
     /// Whether wrong vertices of its entries may be its doing wherever they lie: what the kernels work on is not
     /// what the file says.
     pub fn spoils_input(&self) -> bool {
-        let takes = self.causes.iter().any(|cause| matches!(cause, Cause::Data | Cause::Buffer));
+        let takes = self.causes.contains(&Cause::Data);
         // What is written elsewhere spoils no entry, unless it is the skinning data.
         takes && (self.structures.is_empty() || self.structures.iter().any(|name| name.starts_with("SKN ")))
     }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::c3::coverage::Coverage;
-use crate::c3::format::gpl::{CommandKind, Gpl, Layout, Submesh};
+use crate::c3::format::gpl::{CommandKind, Gpl, Layout, Submesh, within_limit};
 use crate::c3::format::skn::{STRIDE, Skn};
 use crate::c3::model::Model;
 
@@ -207,7 +207,7 @@ impl SubmeshInfo {
 fn triangles(gpl: &Gpl, layout: &Layout) -> usize {
     let lists = layout.display_lists(gpl.header.version);
     let commands = lists.iter().flat_map(|list| gpl.commands(layout, list)).flatten();
-    let triangles = commands.take(crate::c3::coverage::COMMAND_LIMIT).map(|command| match command.kind {
+    let triangles = within_limit(commands).map(|command| match command.kind {
         CommandKind::Draw(primitive) => primitive.triangles().count(),
         _ => 0,
     });

@@ -216,3 +216,19 @@ fn indices_that_a_transfer_reads_from_the_header_are_their_entry_s_doing() {
     assert!(outside[0].text.ends_with("a transfer keeps 29 bits of an address and reads 0x0"), "{outside:?}");
     assert!(matches!(effects(outside[0]), [Effect::WrongOutput(_), Effect::WrongOutput(_)]), "{outside:?}");
 }
+
+#[test]
+fn a_bone_that_no_skeleton_has_is_told_without_one() {
+    // No ACT pointer, and an entry that names bone 1000.
+    let told = explained(&[(8, &[0; 4]), (sk1(2) + 0x38, &[0x03, 0xE8])]);
+    let bone = told.iter().find(|finding| finding.code.name == "bone-out-of-range").unwrap();
+    assert_eq!(bone.place.entry.as_deref(), Some("SK1[2]"));
+    assert!(bone.text.contains("there is no skeleton"), "{}", bone.text);
+}
+
+#[test]
+fn accumulation_into_the_addresses_of_the_locked_cache_is_the_bases_doing() {
+    let told = explained(&[(skacc(1) + 0x38, &[0x60, 0, 0, 0])]);
+    let base = told.iter().find(|finding| finding.code.name == "accumulate-base").unwrap();
+    assert!(matches!(base.dolphin, Some(Effect::Faults(_))), "{base:?}");
+}

@@ -10,7 +10,9 @@ mod structures;
 
 pub use array::{ArrayHeader, ArrayKind, Quantize, QuantizeType};
 pub use display::{Attribute, AttributeMode, DisplayHeader, DisplayList, DisplayState, VertexDescriptor};
-pub use primitive::{Command, CommandKind, Commands, Primitive, PrimitiveKind, Vertex};
+pub use primitive::{
+    Command, CommandKind, Commands, Primitive, PrimitiveKind, STEP_LIMIT, Vertex, within_limit,
+};
 pub use structures::{ReadWhen, Structure, StructureKind, structures};
 
 use crate::bytes::{Endian, ReadError, ReadResult, View};

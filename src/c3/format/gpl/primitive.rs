@@ -106,6 +106,29 @@ pub struct Command<'a> {
     pub kind: CommandKind<'a>,
 }
 
+impl Command<'_> {
+    /// What following it costs: a step, and one for each vertex.
+    pub fn steps(&self) -> usize {
+        match &self.kind {
+            CommandKind::Draw(primitive) => 1 + usize::from(primitive.count),
+            CommandKind::Nop | CommandKind::Register(_) => 1,
+        }
+    }
+}
+
+/// Steps that are spent on the primitive lists of a model at most: a thousand times what a known model takes. Lists
+/// may share bytes, so that the file's size does not bound them.
+pub const STEP_LIMIT: usize = 4_000_000;
+
+/// Those of some commands that [`STEP_LIMIT`] steps are enough for.
+pub fn within_limit<'a>(commands: impl Iterator<Item = Command<'a>>) -> impl Iterator<Item = Command<'a>> {
+    let mut left = STEP_LIMIT;
+    commands.take_while(move |command| {
+        left = left.saturating_sub(command.steps());
+        left > 0
+    })
+}
+
 /// What a command does.
 #[derive(Debug, Clone, Copy)]
 pub enum CommandKind<'a> {

@@ -38,6 +38,19 @@ fn layout_pointers_count_from_the_layout() {
 }
 
 #[test]
+fn commands_that_share_bytes_end_with_the_steps() {
+    let bytes = sample();
+    let gpl = Gpl::parse(&bytes).unwrap();
+    let layout = gpl.submeshes[0].layout.as_ref().unwrap();
+    let list = layout.display_lists(gpl.header.version)[0];
+    let mut commands = gpl.commands(layout, &list).flatten();
+    let strip = commands.find(|command| matches!(command.kind, CommandKind::Draw(_))).unwrap();
+    assert_eq!(strip.steps(), 5);
+    let walked = within_limit(std::iter::repeat(strip)).count();
+    assert_eq!(walked, (STEP_LIMIT - 1) / 5);
+}
+
+#[test]
 fn a_strip_gives_triangles_of_alternating_winding() {
     let bytes = sample();
     let gpl = Gpl::parse(&bytes).unwrap();

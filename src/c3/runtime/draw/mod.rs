@@ -20,9 +20,8 @@ use super::code::Function;
 use super::journal::{Journal, LocatedFault, Stage};
 use super::load::LoadPlan;
 use crate::bytes::{Endian, View};
-use crate::c3::coverage::COMMAND_LIMIT;
 use crate::c3::format::gpl::{
-    ArrayHeader, Attribute, Command, CommandKind, DisplayList, DisplayState, Gpl, Layout,
+    ArrayHeader, Attribute, Command, CommandKind, DisplayList, DisplayState, Gpl, Layout, STEP_LIMIT,
 };
 use crate::c3::format::skn::EntryId;
 use crate::gekko::bus::Bus;
@@ -60,7 +59,7 @@ pub fn draw(
     }
     let frame = journals.last().map_or(0, |journal| journal.frame);
     let out = DrawOutcome::default();
-    let mut walk = Walk { machine, gpl, base: plan.gpl, written, code, frame, commands: COMMAND_LIMIT, out };
+    let mut walk = Walk { machine, gpl, base: plan.gpl, written, code, frame, steps: STEP_LIMIT, out };
     walk.submeshes();
     walk.out
 }
@@ -115,7 +114,7 @@ struct Walk<'a, 'g> {
     code: Function,
     frame: u32,
     /// Commands that may still be looked at, or bytes compared; lists can share bytes.
-    commands: usize,
+    steps: usize,
     out: DrawOutcome,
 }
 
@@ -219,14 +218,15 @@ impl Walk<'_, '_> {
     fn damage_in(&mut self, state: &State) -> Option<DamageKind> {
         let list = state.list?;
         // Lists can share bytes: comparing them costs as much as walking over them.
-        self.commands = self.commands.checked_sub(1 + list.size as usize / COMPARED)?;
+        self.steps = self.steps.checked_sub(1 + list.size as usize / COMPARED)?;
         let bytes = self.machine.memory(self.base.wrapping_add(list.offset as u32), list.size)?;
         let intact = self.gpl.view().take(list.offset, list.size.into(), "primitive list").ok()?;
         let changed = changed(intact, bytes)?;
         let view = View::new(bytes, Endian::Big);
         for command in state.layout.commands(view, &list) {
-            let Some(left) = self.commands.checked_sub(1) else { break };
-            self.commands = left;
+            let steps = command.as_ref().map_or(1, Command::steps);
+            let Some(left) = self.steps.checked_sub(steps) else { break };
+            self.steps = left;
             match command {
                 Err(error) => return Some(DamageKind::UnknownCommand(error.to_string())),
                 Ok(command) => {
