@@ -20,11 +20,14 @@ impl Scene<'_, '_, '_> {
     /// Everything that a fault of an entry can come from; nothing for one outside of entries.
     pub fn causes(&self, fault: &LocatedFault) -> Vec<Cause> {
         let Some(entry) = fault.entry else { return Vec::new() };
+        let counter = self.count(entry) < if entry.list == List::SkAcc { 1 } else { 2 };
+        let kernel = matches!(fault.fault.site.function, "one-bone" | "two-bone" | "accumulate");
         if self.record_is_the_file_s(entry) != Some(true) {
-            return vec![Cause::Record];
+            // A kernel that does not end writes over everything in the end, its own record too.
+            let wrapped = Some(Cause::Counter).filter(|_| counter && kernel);
+            return wrapped.into_iter().chain([Cause::Record]).collect();
         }
         let kind = fault.fault.kind;
-        let counter = self.count(entry) < if entry.list == List::SkAcc { 1 } else { 2 };
         match fault.fault.site.function {
             "frame" | "reorder" => vec![self.bones(entry)],
             "load-blocks" | "store-blocks" if matches!(kind, FaultKind::MachineCheck(_)) => {
@@ -34,8 +37,8 @@ impl Scene<'_, '_, '_> {
             "load-blocks" if self.count(entry) == 0 => vec![Cause::Source, Cause::Counter],
             "load-blocks" => vec![Cause::Source],
             "store-blocks" => vec![Cause::Destination, Cause::Unaligned],
-            "one-bone" | "two-bone" | "accumulate" if counter => vec![Cause::Counter],
-            "one-bone" | "two-bone" | "accumulate" => self.kernel(entry, fault),
+            _ if kernel && counter => vec![Cause::Counter],
+            _ if kernel => self.kernel(entry, fault),
             _ => vec![Cause::Other],
         }
     }

@@ -1,4 +1,4 @@
-//! Who stored each slot of the position array last in a frame.
+//! Who wrote each slot of the position array in a frame.
 
 use crate::c3::format::skn::{EntryId, STRIDE};
 use crate::c3::runtime::journal::Journal;
@@ -7,11 +7,14 @@ use crate::gekko::address::LINE_SIZE;
 /// Slots that are told apart: every index of an `SKAcc` entry.
 const SLOTS: usize = 1 << 16;
 
-/// The last entries that wrote each slot: the SK1 or SK2 entry that stored it, the `SKAcc` entry
-/// that added to it.
+/// `SKAcc` entries that are kept of those which added to a slot: known models have no more.
+const ADDERS: usize = 8;
+
+/// The entries that wrote each slot: the SK1 or SK2 entry that stored it last, and the `SKAcc` entries that added to
+/// it, the last one first.
 pub(super) struct Writers {
-    stored: Vec<Option<EntryId>>,
-    accumulated: Vec<Option<EntryId>>,
+    stored: Vec<[Option<EntryId>; 1]>,
+    accumulated: Vec<[Option<EntryId>; ADDERS]>,
 }
 
 impl Writers {
@@ -25,17 +28,20 @@ impl Writers {
         }
     }
 
-    /// The entries that wrote a slot last.
+    /// The entries that wrote a slot, the last of each kind first.
     pub fn of(&self, slot: u32) -> impl Iterator<Item = EntryId> {
-        [&self.stored, &self.accumulated]
-            .map(|list| list.get(slot as usize).copied().flatten())
-            .into_iter()
-            .flatten()
+        let stored = self.stored.get(slot as usize).into_iter().flatten();
+        stored.chain(self.accumulated.get(slot as usize).into_iter().flatten()).copied().flatten()
     }
 }
 
-/// `unit` is what a write is widened to, in bytes.
-fn last_writers(journal: &Journal, positions: u32, accumulated: bool, unit: u32) -> Vec<Option<EntryId>> {
+/// The last `N` writers of each slot, the last one first. `unit` is what a write is widened to, in bytes.
+fn last_writers<const N: usize>(
+    journal: &Journal,
+    positions: u32,
+    accumulated: bool,
+    unit: u32,
+) -> Vec<[Option<EntryId>; N]> {
     let mut writers = Vec::new();
     let mut next = Next::new(SLOTS);
     let records = journal.entries.iter().rev();
@@ -47,15 +53,26 @@ fn last_writers(journal: &Journal, positions: u32, accumulated: bool, unit: u32)
             let mut at = next.from(slot(start));
             while at < last.min(SLOTS) {
                 if writers.len() <= at {
-                    writers.resize(at + 1, None);
+                    writers.resize(at + 1, [None; N]);
                 }
-                writers[at] = Some(record.entry);
-                next.taken(at);
-                at = next.from(at);
+                if note(&mut writers[at], record.entry) {
+                    next.taken(at);
+                }
+                at = next.from(at + 1);
             }
         }
     }
     writers
+}
+
+/// Adds an entry to those of a slot, and whether there is room for no other.
+fn note<const N: usize>(writers: &mut [Option<EntryId>; N], entry: EntryId) -> bool {
+    if let Some(free) = writers.iter().position(Option::is_none)
+        && (free == 0 || writers[free - 1] != Some(entry))
+    {
+        writers[free] = Some(entry);
+    }
+    writers[N - 1].is_some()
 }
 
 /// The next free slot from each on, so that many ranges over the same slots cost no more than one.

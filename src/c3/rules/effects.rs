@@ -133,8 +133,8 @@ pub struct WrongSlot {
     pub slot: u32,
     /// Largest difference of a component, in units of the s16.
     pub difference: u32,
-    /// Who has to do with it, the nearest first: the SK1 or SK2 entry that stored it last, the `SKAcc` entry that
-    /// added to it last, those that should have, and on a console those that did in the frames before.
+    /// Who has to do with it, the nearest first: the SK1 or SK2 entry that stored it last, the `SKAcc` entries that
+    /// added to it, those that should have, and on a console those that did in the frames before.
     pub by: Vec<EntryId>,
 }
 

@@ -232,3 +232,18 @@ fn accumulation_into_the_addresses_of_the_locked_cache_is_the_bases_doing() {
     let base = told.iter().find(|finding| finding.code.name == "accumulate-base").unwrap();
     assert!(matches!(base.dolphin, Some(Effect::Faults(_))), "{base:?}");
 }
+
+#[test]
+fn a_counter_that_wraps_answers_for_its_fault_after_the_kernel_wrote_over_its_own_entry() {
+    // Added from the SKN on, the results of 65,536 turns reach the entry itself.
+    let told = explained(&[(skacc(0) + 0x42, &[0, 0]), (skacc(0) + 0x38, &[0, 0, 0, 4])]);
+    let wraps = of(&told, "count-wraps");
+    assert!(matches!(effects(wraps[0])[0], Effect::Faults(_)), "{wraps:?}");
+}
+
+#[test]
+fn indices_beside_their_line_answer_for_slots_that_other_entries_add_to_later() {
+    let told = explained(&[(SKN + 0xD9C, &[0, 0, 0x5E, 0xE1])]);
+    let unaligned = of(&told, "dma-address-unaligned");
+    assert!(matches!(effects(unaligned[0])[0], Effect::WrongOutput(_)), "{unaligned:?}");
+}
