@@ -65,6 +65,18 @@ impl Effect {
         Self::Unshown(Unshown::NotExercised, why.into())
     }
 
+    /// How bad it is: a fault before bytes of another structure, wrong vertices, late ones, and what no frame shows.
+    pub fn rank(&self) -> u8 {
+        match self {
+            Effect::None => 0,
+            Effect::Unshown(..) => 1,
+            Effect::Stale(_) => 2,
+            Effect::WrongOutput(_) => 3,
+            Effect::Overwrites(_) => 4,
+            Effect::Faults(_) => 5,
+        }
+    }
+
     /// Whether it does harm: an effect that is none, or that nothing shows, does not.
     pub fn is_harm(&self) -> bool {
         !matches!(self, Effect::None | Effect::Unshown(..))

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Finding, Place, Severity};
+use super::{Effect, Finding, Place, Severity};
 
 /// The sum of a model's findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -88,7 +88,15 @@ fn fold(repeats: &[Finding]) -> Option<Finding> {
     let Place { section, file, .. } = first.place.clone();
     let place = Place { section, file, ..Place::default() };
     let count = repeats.iter().map(|finding| finding.count).sum();
+    // One line for all of them says the worst that any does.
+    let worst = |effect: fn(&Finding) -> &Option<Effect>| {
+        let effects = repeats.iter().map(effect);
+        effects.rev().max_by_key(|effect| effect.as_ref().map(Effect::rank)).cloned().flatten()
+    };
+    let (dolphin, console) = (worst(|finding| &finding.dolphin), worst(|finding| &finding.console));
     Some(Finding {
+        dolphin,
+        console,
         text: format!("{count} more{names} ({})", first.code.summary),
         place,
         count,
@@ -106,6 +114,19 @@ mod tests {
     fn repeats(count: u64) -> Vec<Finding> {
         let at = |index: u64| Place::section("SKN").entry(format!("SK1[{index}]")).offset(0x40 * index);
         (0..count).rev().map(|index| Finding::new(&CODE, at(index), "text", "help")).collect()
+    }
+
+    #[test]
+    fn what_is_folded_says_the_worst_of_its_effects() {
+        let mut findings = repeats(12);
+        findings[1].dolphin = Some(Effect::Overwrites("a structure".into()));
+        findings[2].dolphin = Some(Effect::Faults("a message".into()));
+        findings[0].console = Some(Effect::None);
+        let report = ModelReport::new("m", findings).folded(8);
+        let folded = report.findings.last().unwrap();
+        assert_eq!(folded.count, 4);
+        assert_eq!(folded.dolphin, Some(Effect::Faults("a message".into())));
+        assert_eq!(folded.console, Some(Effect::None));
     }
 
     #[test]

@@ -247,3 +247,12 @@ fn indices_beside_their_line_answer_for_slots_that_other_entries_add_to_later() 
     let unaligned = of(&told, "dma-address-unaligned");
     assert!(matches!(effects(unaligned[0])[0], Effect::WrongOutput(_)), "{unaligned:?}");
 }
+
+#[test]
+fn an_entry_that_faults_before_it_stores_overwrites_nothing() {
+    // One vertex, and a destination far behind the block.
+    let told = explained(&[(sk1(2) + 0x3A, &[0, 1]), (sk1(2) + 0x34, &[0, 0x10, 0, 0])]);
+    let outside = of(&told, "write-outside-model");
+    assert!(matches!(effects(outside[0]), [Effect::Unshown(..), Effect::Unshown(..)]), "{outside:?}");
+    assert!(matches!(effects(of(&told, "count-wraps")[0])[0], Effect::Faults(_)), "{told:?}");
+}

@@ -124,12 +124,20 @@ impl Run<'_> {
             return Effect::None; // There is no data cache.
         }
         match self.effect(evidence) {
-            Effect::None => evidence
-                .always_on(self.run.target)
-                .or_else(|| unshown(self.run, evidence))
-                .unwrap_or(Effect::None),
+            Effect::None => {
+                let always = evidence.always_on(self.run.target).filter(|_| !self.stores_nothing(evidence));
+                always.or_else(|| unshown(self.run, evidence)).unwrap_or(Effect::None)
+            }
             effect => effect,
         }
+    }
+
+    /// Whether a finding is about what entries store that fault before they do.
+    fn stores_nothing(&self, evidence: &Evidence) -> bool {
+        let faults = |entry: &EntryId| self.run.mended.iter().any(|mended| mended.entry == *entry);
+        matches!(evidence.always, Some((Effect::Overwrites(_), _)))
+            && !evidence.entries.is_empty()
+            && evidence.entries.iter().all(faults)
     }
 
     fn effect(&self, evidence: &Evidence) -> Effect {
