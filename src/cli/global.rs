@@ -42,6 +42,9 @@ impl GlobalOptions {
         };
         let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
         let logging = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+        // Messages have colours where the output would have them.
+        let choice = anstream::AutoStream::choice(&std::io::stderr());
+        let logging = logging.with_ansi(choice != anstream::ColorChoice::Never);
         // A second call in one process (tests) leaves the first in force.
         let _ = logging.without_time().try_init();
     }

@@ -17,6 +17,14 @@ use crate::snapshot::Snapshot;
 
 /// Arguments of `snapshot`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  skinsim snapshot take models/ --dir golden
+  skinsim snapshot verify models/ --dir golden
+
+`skinsim help snapshot take` and `skinsim help snapshot verify` say more.
+
+Exit status: 0 written, or the same as before; 1 one differs, is missing or stale; 2 a model or a snapshot could not
+be read, or a file not be written.")]
 pub struct SnapshotArgs {
     #[command(subcommand)]
     action: Action,

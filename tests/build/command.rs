@@ -71,6 +71,30 @@ fn repair_tells_each_fix_with_its_code() {
 }
 
 #[test]
+fn an_entry_without_vertices_gets_its_own_back_and_no_neighbour_gets_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let (broken, fixed) = (folder.path().join("broken.block"), folder.path().join("fixed.block"));
+    // The vertex counts of SK1[5], which begins where SK1[4] ends, and of SK2[0].
+    for (count, entry, vertices) in [(0x5F5E, "SK1[5]", 27), (0x6214, "SK2[0]", 25)] {
+        let mut bytes = std::fs::read(root("examples/fox.block")).unwrap();
+        bytes[count..count + 2].fill(0);
+        std::fs::write(&broken, &bytes).unwrap();
+        let output = skinsim().arg("repair").arg(&broken).arg("-o").arg(&fixed).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains(&format!("{entry} gets back {vertices} vertices")), "{text}");
+        assert_eq!(text.matches("gets back").count(), 1, "{text}");
+        skinsim().arg("check").arg(&fixed).assert().success();
+    }
+}
+
+#[test]
+fn messages_have_no_colours_where_none_are_wanted() {
+    let output =
+        skinsim().args(["-vv", "--color", "never", "run"]).arg(root("examples/fox.block")).output().unwrap();
+    assert!(!output.stderr.is_empty() && !output.stderr.contains(&0x1B));
+}
+
+#[test]
 fn repair_of_something_else_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let output = skinsim()

@@ -183,7 +183,11 @@ fn whole_offset(case: &Case, plan: &Plan, planned: &PlannedDirect) -> Option<(u6
 fn lengthen(case: &Case, plan: &mut Plan, planned: &PlannedDirect, finding: &Finding) -> Option<Fix> {
     let writers = Writers::of(plan);
     let (first, have) = (planned.first_byte() / STRIDE, planned.entry.records.len() as u64);
-    let lost = |slot: u64| case.drawn(slot) && !writers.other(planned, slot);
+    // Slots at which another entry begins are that entry's, even when it has no vertex left.
+    let claimed = |slot: u64| {
+        plan.direct.iter().any(|other| other.id != planned.id && other.first_byte() / STRIDE == slot)
+    };
+    let lost = |slot: u64| case.drawn(slot) && !writers.other(planned, slot) && !claimed(slot);
     let most = MOST_SLOTS.saturating_sub(first);
     let count = (have..most).take_while(|n| lost(first + n)).last()? + 1;
     let all = case.mirror_is_copy(plan, first, count)?;
