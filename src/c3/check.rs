@@ -61,6 +61,7 @@ pub fn check_on<'m>(
 pub fn no_frame(model: &Model, placement: Placement) -> String {
     match LoadPlan::placed(model, placement) {
         Err(error) => error.to_string(),
+        Ok(_) if model.skn.is_none() => "there is no whole SKN header to skin by".to_owned(),
         Ok(_) => format!("memory does not hold the model and its bones at {:#010x}", placement.model),
     }
 }

@@ -27,7 +27,9 @@ pub const fn severity(severity: Severity) -> &'static str {
 pub fn effect(effect: &Effect) -> String {
     match effect {
         Effect::None => Effect::NONE_SHOWN.to_owned(),
-        Effect::Unshown(_, what) | Effect::Faults(what) => what.clone(),
+        Effect::Unshown(_, what) => what.clone(),
+        // Builds since August 2025 put a paragraph behind the message.
+        Effect::Faults(what) => what.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" "),
         Effect::WrongOutput(what) => format!("wrong output: {what}"),
         Effect::Overwrites(what) => format!("overwrites {what}"),
         Effect::Stale(what) => format!("stale: {what}"),

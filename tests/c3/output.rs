@@ -160,3 +160,12 @@ fn the_text_of_a_block_with_several_defects() {
     assert_eq!(status, 1);
     insta::assert_snapshot!(text);
 }
+
+#[test]
+fn a_message_of_several_paragraphs_is_one_line_of_text() {
+    let folder = folder("fox.block");
+    let (text, _) = check(&folder, &["fox.block", "--dolphin", "2025", "--lc-bat", "none"]);
+    let line = text.lines().find(|line| line.contains("real hardware")).unwrap();
+    assert!(line.contains("on real hardware. For accurate emulation, enable MMU"), "{line}");
+    assert!(!text.contains("u{a}"), "{text}");
+}

@@ -182,11 +182,15 @@ pub fn unwritten(subject: &Subject, found: &mut Vec<Found>) {
         .collect();
     let Some(&first) = slots.first() else { return };
     let text = format!(
-        "{} drawn slot{} no list writes: {}; {} stay where the file puts them",
+        "{} drawn slot{} no list writes: {}; {}",
         slots.len(),
         if slots.len() == 1 { "" } else { "s" },
         slot_list(&runs(slots.iter().copied())),
-        if slots.len() == 1 { "it will" } else { "they will" }
+        if slots.len() == 1 {
+            "it will stay where the file puts it"
+        } else {
+            "they will stay where the file puts them"
+        }
     );
     let help = "write these slots by an SK1 or SK2 entry, or draw others";
     let place = subject.skn_place(0).vertex(first as u32);

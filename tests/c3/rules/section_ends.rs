@@ -80,3 +80,15 @@ fn a_clear_that_runs_to_the_end_of_memory_faults_there_and_does_not_hang() {
     assert!(words.iter().any(|words| words.contains("0x94000000") || words.contains(fault)), "{words:#?}");
     assert!(words.iter().all(|words| !words.contains("hangs")), "{words:#?}");
 }
+
+#[test]
+fn a_header_that_is_cut_off_is_why_no_frame_runs() {
+    let mut bytes = fox();
+    bytes.truncate(SKN + 5);
+    bytes[3] = 1; // A finding that only a frame could say more of.
+    let told = findings(&bytes);
+    let words: Vec<String> =
+        told.iter().map(|finding| serde_json::to_string(&finding.dolphin).unwrap()).collect();
+    assert!(words.iter().any(|words| words.contains("no whole SKN header")), "{words:?}");
+    assert!(words.iter().all(|words| !words.contains("memory does not hold")), "{words:?}");
+}
