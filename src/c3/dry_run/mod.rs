@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::format::skn::EntryId;
 use super::model::Model;
-use super::rules::effects::{DryRun, FaultSeen, Mended, Part, Target};
+use super::rules::effects::{DryRun, FaultSeen, Mended, Overwritten, Part, Target};
 use super::rules::entry_slots;
 use super::rules::mechanism::Cause;
 use super::rules::subject::Subject;
@@ -48,6 +48,7 @@ pub fn dry_run_on(
     let mut mends = Mends::new();
     let mut mended: Vec<Mended> = Vec::new();
     let mut faults: Vec<FaultSeen> = Vec::new();
+    let mut overwritten = Vec::new();
     let mut last = None;
     // A count that is mended may be what the rest was read from: then the run before is all there is.
     while let Some(mut run) = run_mended(model, placement, (target, &options), &mends) {
@@ -58,6 +59,9 @@ pub fn dry_run_on(
         let other = ended_at.is_some_and(|entry| mends.contains(&(entry, Field::Count)));
         run.faults.retain(|fault| !(other && fault.entry == ended_at && fault.part == Part::Entry));
         faults.append(&mut run.faults);
+        // What a kernel wrote before it faulted is gone with its count.
+        let by_it = run.overwritten.iter().filter(|over| over.by.is_some() && over.by == ended_at);
+        overwritten.extend(by_it.cloned());
         last = Some(run);
         match ended_at {
             Some(entry) if mends.len() < MENDED_LIMIT && mends.insert((entry, field)) => {
@@ -68,7 +72,12 @@ pub fn dry_run_on(
             _ => break,
         }
     }
-    last.map(|run| DryRun { faults, mended, ..run })
+    let run = last?;
+    overwritten.retain(|over: &Overwritten| {
+        !run.overwritten.iter().any(|other| (&other.structure, other.by) == (&over.structure, over.by))
+    });
+    overwritten.extend(run.overwritten);
+    Some(DryRun { faults, overwritten, mended, ..run })
 }
 
 /// What of an entry is mended after a fault.

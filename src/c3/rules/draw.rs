@@ -107,7 +107,8 @@ impl List<'_, '_, '_> {
                 AttributeMode::Direct if attribute != Attribute::PositionMatrix => {
                     let text = format!("the descriptor asks for direct {attribute} data{idle}");
                     let help = "use 16-bit indices (mode 3)";
-                    let place = self.place(self.what.offset);
+                    let place =
+                        self.place(self.what.descriptor_at.unwrap_or(self.what.offset)).field("setting");
                     let finding = Found::new(&codes::DESCRIPTOR_DIRECT, place, text, help);
                     found.push(idles(finding, severity, "indices are taken for values"));
                 }
@@ -115,7 +116,8 @@ impl List<'_, '_, '_> {
                     let count = self.count(attribute).unwrap_or(0);
                     let text = format!("8-bit {attribute} indices, the array has {count}{idle}");
                     let help = "use 16-bit indices (mode 3)";
-                    let place = self.place(self.what.offset);
+                    let place =
+                        self.place(self.what.descriptor_at.unwrap_or(self.what.offset)).field("setting");
                     let finding = Found::new(&codes::DESCRIPTOR_INDEX_WIDTH, place, text, help);
                     found.push(idles(finding, severity, "elements from 256 on cannot be drawn"));
                 }

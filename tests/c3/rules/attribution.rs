@@ -256,3 +256,18 @@ fn an_entry_that_faults_before_it_stores_overwrites_nothing() {
     assert!(matches!(effects(outside[0]), [Effect::Unshown(..), Effect::Unshown(..)]), "{outside:?}");
     assert!(matches!(effects(of(&told, "count-wraps")[0])[0], Effect::Faults(_)), "{told:?}");
 }
+
+#[test]
+fn what_a_kernel_wrote_over_before_it_faulted_is_told() {
+    // No vertex, and a base that leads into the display lists: 65,536 turns add to wherever the indices lead.
+    let told = explained(&[(skacc(0) + 0x42, &[0, 0]), (skacc(0) + 0x38, &[0, 0, 0x40, 0x04])]);
+    let by_it = |finding: &&Finding| {
+        finding.code.name == "write-back-over-structure" && finding.text.starts_with("it writes over")
+    };
+    let over: Vec<_> = told.iter().filter(by_it).collect();
+    assert_eq!(over.len(), 3, "{over:?}");
+    for finding in over {
+        assert_eq!(finding.place.entry.as_deref(), Some("SKAcc[0]"));
+        assert!(matches!(effects(finding)[0], Effect::Overwrites(_) | Effect::Faults(_)), "{finding:?}");
+    }
+}

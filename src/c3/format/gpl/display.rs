@@ -215,15 +215,18 @@ pub struct DisplayList {
     pub size: u32,
     /// The descriptor.
     pub descriptor: VertexDescriptor,
+    /// Offset in the GPL of the setting that gives it; nothing where no state does.
+    pub descriptor_at: Option<u64>,
 }
 
 pub(super) fn lists(layout: &Layout, version: u32) -> Vec<DisplayList> {
     let descriptor_id = if matches!(version, super::VERSION_OLD | 0) { 2 } else { 3 };
-    let mut descriptor = VertexDescriptor::default();
+    let (mut descriptor, mut descriptor_at) = (VertexDescriptor::default(), None);
     let mut lists = Vec::new();
     for (index, state) in layout.display.iter().flat_map(|display| &display.states).enumerate() {
         if state.id == descriptor_id {
             descriptor = VertexDescriptor(state.setting);
+            descriptor_at = Some(state.offset + 4);
         }
         if let Some(offset) = layout.target(state.primitive_list) {
             lists.push(DisplayList {
@@ -232,6 +235,7 @@ pub(super) fn lists(layout: &Layout, version: u32) -> Vec<DisplayList> {
                 offset,
                 size: state.list_size,
                 descriptor,
+                descriptor_at,
             });
         }
     }

@@ -95,11 +95,11 @@ fn primitive_lists() {
         ),
         (
             &[(STATES + 4, &[0, 0, 0, 0x04])],
-            &[error("descriptor-direct", place(PRIMITIVES), Wrong("taken for values"))],
+            &[error("descriptor-direct", place(STATES + 4), Wrong("taken for values"))],
         ),
         (
             &[(STATES + 4, &[0, 0, 0, 0x08])],
-            &[error("descriptor-index-width", place(PRIMITIVES), Wrong("from 256 on"))],
+            &[error("descriptor-index-width", place(STATES + 4), Wrong("from 256 on"))],
         ),
         (&[(PRIMITIVES + 0xD9F, &[1])], &[note("primitive-trailing-data", place(PRIMITIVES + 0xD9F))]),
     ]);
