@@ -31,6 +31,7 @@ mod states;
 pub mod subject;
 mod textures;
 pub mod weights;
+mod writes;
 
 pub use codes::CODES;
 

@@ -134,3 +134,10 @@ fn accumulation_into_the_uncached_view_reaches_the_array() {
         &skinsim::finding::Effect::None
     );
 }
+
+#[test]
+fn a_destination_in_the_second_memory_is_told_where_it_lies() {
+    let findings = told(&with(&[(sk1(0) + 0x34, |_| 0x1000_0000)]));
+    let outside = text(&findings, "write-outside-model");
+    assert!(outside.ends_with("stores at 0x10000000 of the position array"), "{outside}");
+}
