@@ -249,7 +249,7 @@ fn transfers(subject: &Subject, found: &mut Vec<Found>) {
             let help = "split the entry: at most 4096 bytes of each array";
             let place = super::arrays::place(subject, &array);
             let finding = Found::new(&codes::DMA_LENGTH_WRAPS, place, text, help).entry(entry);
-            let arrived = 32 * u64::from(transfer_lines(asked, address));
+            let arrived = 32 * u64::from(transfer_lines(asked, 0));
             found.push(past(subject, entry, held(subject, &array, entry, arrived), finding));
         }
     }

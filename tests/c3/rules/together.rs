@@ -146,12 +146,7 @@ fn pairs_of(entry: &str, defects: &[Defect]) -> Vec<String> {
             }
             let known = alone[first].iter().chain(&alone[second]);
             let here = !one.elsewhere && !other.elsewhere;
-            // Low bits of an address lie in the register's length: what wraps then is another length.
-            let lengthened = one.name.ends_with("beside its line") || other.name.ends_with("beside its line");
-            let compared = |finding: &&Finding| {
-                (here && !(lengthened && finding.code.name == "dma-length-wraps"))
-                    || FAULTS.contains(&finding.code.name)
-            };
+            let compared = |finding: &&Finding| here || FAULTS.contains(&finding.code.name);
             let known =
                 known.filter(compared).filter(|finding| finding.place.entry.as_deref() == Some(entry));
             for known in known {
