@@ -5,7 +5,9 @@ mod c3 {
     mod check;
     mod explain;
     mod face;
+    mod follow_up;
     mod format;
+    mod ignored;
     mod info;
     mod logs;
     mod loose;
@@ -13,5 +15,7 @@ mod c3 {
     mod pose;
     mod ram;
     mod rules;
+    mod suspects;
+    mod unread;
     mod written;
 }

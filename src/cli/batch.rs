@@ -72,6 +72,12 @@ fn bar(models: u64) -> ProgressBar {
 }
 
 impl<T> Batch<T> {
+    /// What something makes of every model that failed, in order.
+    pub fn failed<E>(&self, told: impl Fn(&Path, &CliError) -> E) -> Vec<E> {
+        let errors = self.done.iter().filter_map(|(path, result)| Some((path, result.as_ref().err()?)));
+        errors.map(|(path, error)| told(path, error)).collect()
+    }
+
     /// The results that are there, in order, and what went wrong with the other models: to be told after
     /// the results have been shown.
     pub fn split(self) -> (Vec<(PathBuf, T)>, Failures) {

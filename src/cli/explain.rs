@@ -3,19 +3,22 @@
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::engine::symbol_map;
+use super::follow_up::command;
+use super::given::Given;
 use super::input::{Input, ModelKind};
-use super::machine::{PlacingOptions, parse_address};
+use super::machine::{MachineOptions, OnFaultName, PlacingOptions, TargetName, parse_address};
 use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, CliResult, Done, emit, print_json};
 use crate::c3::explain::place::Tables;
-use crate::c3::explain::suspect::Suspect;
+use crate::c3::explain::suspect::{Setting, Suspect};
 use crate::c3::explain::{Explained, explain};
-use crate::c3::games::Game;
+use crate::c3::model::Model;
+use crate::finding::name_files;
 use crate::gekko::message;
-use crate::report::explain::{ExplainReport, MessageReport};
+use crate::report::explain::{ExplainReport, FollowUps, MessageReport};
 
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
@@ -44,9 +47,6 @@ pub struct ExplainArgs {
     /// A map of the game: Dolphin's or CodeWarrior's
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
-    /// The game whose built-in table is used [default: the one that knows the PC]
-    #[arg(long, value_enum)]
-    game: Option<GameName>,
     /// The instruction, for messages that do not name it
     #[arg(long, value_name = "ADDR", value_parser = parse_address)]
     pc: Option<u32>,
@@ -57,57 +57,73 @@ pub struct ExplainArgs {
     loose: LooseOptions,
     #[command(flatten)]
     placing: PlacingOptions,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum GameName {
-    #[value(name = "RMBE01")]
-    Sluggers,
-    #[value(name = "GYQE01")]
-    Superstar,
+    #[command(flatten)]
+    machine: MachineOptions,
 }
 
 /// A message, for people who gave none.
 const EXAMPLE: &str = "Invalid read from 0xe0040000, PC = 0x80523ec4";
 
-impl GameName {
-    fn game(self) -> Game {
-        match self {
-            Self::Sluggers => Game::Sluggers,
-            Self::Superstar => Game::Superstar,
-        }
-    }
-}
-
 /// Runs the command.
 ///
 /// # Errors
 /// When there is no message to explain, or a file cannot be read.
-pub fn run(args: &ExplainArgs) -> CliResult {
+pub fn run(args: &ExplainArgs, given: &Given) -> CliResult {
     let (log, model_path) = arguments(args)?;
-    let Explained { explanations, left_out } = explain(&log.text, &tables(args)?, args.pc);
+    let tables = tables(args)?;
+    let Explained { explanations, left_out } = explain(&log.text, &tables, args.pc);
     if explanations.is_empty() {
         let want = format!("want a line such as \"{EXAMPLE}\", have none");
         return Err(CliError::file(&log.name, want));
     }
-    let bytes =
-        model_path.as_deref().map(|path| ModelBytes::load(Input::read(path)?, &args.loose)).transpose()?;
+    let bytes = match &model_path {
+        Some(path) => {
+            let input = Input::read(path)?;
+            given.fit(&[(path, input.kind())])?;
+            Some(ModelBytes::load(input, &args.loose)?)
+        }
+        None => None,
+    };
     let model = bytes.as_ref().map(ModelBytes::parse).transpose()?;
-    let address = args.placing.gpl_address.unwrap_or(args.placing.address);
-    let game = args.game.map_or(Game::Sluggers, GameName::game);
-    let mut suspect = model.as_ref().map(|model| Suspect::new(model, address, game));
-    let name = model_path.map(|path| path.display().to_string());
+    let mut suspect = model.as_ref().map(|model| Suspect::new(model, setting(args, model), &tables));
+    let files = bytes.as_ref().zip(model_path.as_deref()).map(|(bytes, path)| bytes.files(path));
+    let next = model_path.as_deref().map(|path| follow_ups(given, path)).unwrap_or_default();
     let messages = explanations.iter().map(|explanation| {
-        let verdict = suspect.as_mut().map(|suspect| suspect.verdict(explanation));
-        MessageReport::new(explanation, verdict.zip(name.as_deref()))
+        let verdict = suspect.as_mut().map(|suspect| {
+            let mut verdict = suspect.verdict(explanation);
+            name_files(&mut verdict.causes, &files.clone().unwrap_or_default());
+            verdict
+        });
+        MessageReport::new(explanation, verdict.as_ref(), &next)
     });
-    let report = ExplainReport::new(name.clone(), messages.collect(), left_out);
+    let name = model_path.as_ref().map(|path| path.display().to_string());
+    let report = ExplainReport::new(name, messages.collect(), left_out);
     if args.json {
         print_json(&report);
     } else {
         emit(&report.text());
     }
     Ok(Done::Clean)
+}
+
+/// Where the model lies and what runs it.
+fn setting(args: &ExplainArgs, model: &Model) -> Setting {
+    Setting {
+        placement: args.placing.placement(model),
+        switches: args.machine.run_options(TargetName::Dolphin, OnFaultName::Stop),
+        console_asked_for: args.machine.names_console(),
+    }
+}
+
+/// Commands that go on with a model.
+fn follow_ups(given: &Given, model: &Path) -> FollowUps {
+    let loose = Input::read_start(model).is_ok_and(|input| input.kind() != ModelKind::Block);
+    let mended = if loose { "mended.gpl" } else { "mended.block" };
+    FollowUps {
+        check: command(given, "check", model, &[]),
+        repair: command(given, "repair", model, &["-o", mended]),
+        run: command(given, "run", model, &[]),
+    }
 }
 
 /// A log and what it is called in messages.
@@ -182,5 +198,5 @@ fn decoded(bytes: &[u8]) -> String {
 /// The map, if one is given, before the built-in tables.
 fn tables(args: &ExplainArgs) -> Result<Tables, CliError> {
     let map = args.map.as_deref().map(symbol_map).transpose()?;
-    Ok(Tables::new(map, args.game.map(GameName::game)))
+    Ok(Tables::new(map, args.machine.named_game()))
 }

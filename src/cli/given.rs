@@ -4,6 +4,7 @@
 //! The headings under which `--help` lists options say whose they are; so do they here. Of many models it is
 //! enough when one takes an option.
 
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use clap::ArgMatches;
@@ -24,6 +25,8 @@ struct Typed {
     id: String,
     /// As it is typed: `--target`.
     name: String,
+    /// Its values as they were typed; none of a switch.
+    values: Vec<OsString>,
     takers: Takers,
 }
 
@@ -98,9 +101,27 @@ impl Given {
             let default = if id == "pose" { "rest" } else { "1" };
             let is_default = matches.get_raw(id).is_some_and(|mut raw| raw.all(|raw| raw == default));
             let takers = Takers::of(arg.get_help_heading().unwrap_or_default(), id, is_default);
-            Some(Typed { id: id.to_owned(), name: format!("--{long}"), takers })
+            let values = if arg.get_action().takes_values() { matches.get_raw(id) } else { None };
+            let values = values.into_iter().flatten().map(OsStr::to_owned).collect();
+            Some(Typed { id: id.to_owned(), name: format!("--{long}"), values, takers })
         };
         Self { options: typed.filter_map(option).collect() }
+    }
+
+    /// What was given that a command takes too and that says which model is meant, where it lies, and on which
+    /// machine it runs; not the target, of which one command has more than another.
+    pub fn shared_with(&self, command: &clap::Command) -> Vec<OsString> {
+        let takes = |option: &&Typed| command.get_arguments().any(|arg| arg.get_id().as_str() == option.id);
+        let of_model = |option: &&Typed| option.takers != Takers::Any && option.id != "target";
+        let shared = self.options.iter().filter(takes).filter(of_model);
+        let words = |option: &Typed| -> Vec<OsString> {
+            let name = OsString::from(&option.name);
+            match &option.values[..] {
+                [] => vec![name],
+                values => values.iter().flat_map(|value| [name.clone(), value.clone()]).collect(),
+            }
+        };
+        shared.flat_map(words).collect()
     }
 
     /// Refuses options that none of the models takes. Files that are no models have errors of their own.

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
+use crate::c3::games::Game;
 use crate::c3::model::Model;
 use crate::c3::runtime::code::{SLUGGERS, SUPERSTAR};
 use crate::c3::runtime::frame::ClearForm;
@@ -18,9 +19,9 @@ use crate::gekko::transfer_queue::DmaTiming;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Machine (GameCube / Wii)")]
 pub struct MachineOptions {
-    /// Whose memory map
-    #[arg(long, value_enum, default_value_t = ConsoleName::Wii)]
-    console: ConsoleName,
+    /// Whose memory map [default: wii]
+    #[arg(long, value_enum)]
+    console: Option<ConsoleName>,
     /// Which build's words a message uses (5.0 needs no BAT for the locked cache)
     #[arg(long, value_enum, default_value_t = EraName::V5)]
     dolphin: EraName,
@@ -160,12 +161,25 @@ pub enum OnFaultName {
 }
 
 impl MachineOptions {
+    /// Whether a console was named.
+    pub fn names_console(&self) -> bool {
+        self.console.is_some()
+    }
+
+    /// The game that was named.
+    pub fn named_game(&self) -> Option<Game> {
+        self.game.map(|game| match game {
+            GameName::Sluggers => Game::Sluggers,
+            GameName::Superstar => Game::Superstar,
+        })
+    }
+
     /// The options as the library takes them.
     pub fn run_options(&self, target: TargetName, on_fault: OnFaultName) -> RunOptions {
         RunOptions {
             console: match self.console {
-                ConsoleName::Gamecube => Console::GameCube,
-                ConsoleName::Wii => Console::Wii,
+                Some(ConsoleName::Gamecube) => Console::GameCube,
+                Some(ConsoleName::Wii) | None => Console::Wii,
             },
             target: match target {
                 TargetName::Dolphin => Target::Dolphin,

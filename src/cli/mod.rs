@@ -19,6 +19,7 @@ pub mod engine;
 mod explain;
 mod export;
 pub mod face;
+mod follow_up;
 pub mod frames;
 mod given;
 mod global;
@@ -117,7 +118,7 @@ enum Command {
     /// Check models against every rule, with a dry run
     Check(check::CheckArgs),
     /// What a message of Dolphin means, and which entry of a model caused it
-    Explain(explain::ExplainArgs),
+    Explain(Box<explain::ExplainArgs>),
     /// The skinned mesh after the frames, or the model with its skeleton, as glTF or OBJ
     Export(Box<export::ExportArgs>),
     /// Golden texts of what comes out of models, and whether it still does
@@ -158,7 +159,7 @@ fn run(command: Command, given: &Given) -> CliResult {
         Command::Pose(args) => pose::run(&args),
         Command::Report(args) => report::run(&args, given),
         Command::Check(args) => check::run(&args, given),
-        Command::Explain(args) => explain::run(&args),
+        Command::Explain(args) => explain::run(&args, given),
         Command::Export(args) => export::run(&args, given),
         Command::Snapshot(args) => snapshot::run(&args, given),
         Command::Diff(args) => diff::run(&args, given),

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 pub use effect::{Effect, Unshown};
 pub use place::{Place, SectionFiles, name_files};
-pub use report::{ModelReport, Verdict};
+pub use report::{ModelReport, Unread, Verdict};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]

@@ -28,6 +28,23 @@ pub struct ModelReport {
     pub findings: Vec<Finding>,
 }
 
+/// A model that could not be read, and so was not checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Unread {
+    /// As named on the command line.
+    pub model: String,
+    /// Why not: what was expected, and what was there.
+    pub error: String,
+}
+
+impl Unread {
+    /// A model and its error; that begins with the model's name as a rule, which is not said twice.
+    pub fn new(model: String, error: &str) -> Self {
+        let error = error.strip_prefix(&model).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(error);
+        Self { error: error.to_owned(), model }
+    }
+}
+
 impl ModelReport {
     /// Sorts the findings (worst first, then code, then place) and sums them up.
     pub fn new(model: impl Into<String>, mut findings: Vec<Finding>) -> Self {

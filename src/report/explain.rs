@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::c3::explain::access::{Access, Routine};
 use crate::c3::explain::candidates::{Candidate, Fit};
 use crate::c3::explain::place::Place;
-use crate::c3::explain::suspect::Verdict;
+use crate::c3::explain::verdict::Verdict;
 use crate::c3::explain::{Explanation, Followed};
 use crate::finding::{self, Finding};
 use crate::gekko::message::MessageKind;
@@ -90,9 +90,23 @@ pub struct MessageReport {
     /// What the model says; nothing without one.
     #[serde(flatten)]
     pub verdict: Option<VerdictReport>,
-    /// Commands that go on from here.
+    /// Commands that go on from here, as they can be typed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<String>,
+    /// What else can be tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<&'static str>,
+}
+
+/// Commands that go on with a model; those that cannot be typed are left out.
+#[derive(Debug, Clone, Default)]
+pub struct FollowUps {
+    /// Everything that is wrong with it.
+    pub check: Option<String>,
+    /// What can be mended.
+    pub repair: Option<String>,
+    /// What a frame does.
+    pub run: Option<String>,
 }
 
 /// What a model says to a message.
@@ -138,11 +152,10 @@ pub struct CandidateReport {
 }
 
 impl MessageReport {
-    /// An explained message, with what the model says to it, and the model's name.
-    pub fn new(explanation: &Explanation, verdict: Option<(Verdict, &str)>) -> Self {
+    /// An explained message, with what the model says to it, and what goes on with the model.
+    pub fn new(explanation: &Explanation, verdict: Option<&Verdict>, follow_ups: &FollowUps) -> Self {
         let message = &explanation.message;
         let place = explanation.place.as_ref();
-        let next = next(explanation, verdict.as_ref());
         Self {
             text: message.text.clone(),
             times: explanation.times,
@@ -170,8 +183,9 @@ impl MessageReport {
             routine: explanation.routine.map(Routine::words),
             instruction: explanation.access.map(Access::words),
             meaning: explanation.meaning.clone(),
-            verdict: verdict.map(|(verdict, _)| VerdictReport::new(&verdict)),
-            next,
+            verdict: verdict.map(VerdictReport::new),
+            next: verdict.map(|verdict| next(explanation, verdict, follow_ups)).unwrap_or_default(),
+            hint: hint(explanation, verdict),
         }
     }
 
@@ -209,6 +223,7 @@ impl MessageReport {
             lines("run", std::slice::from_ref(&verdict.run));
         }
         lines("next", &self.next);
+        lines("hint", self.hint.map(str::to_owned).as_slice());
     }
 
     /// The function, and which table it comes from.
@@ -240,25 +255,30 @@ fn caller(place: &Place) -> String {
 }
 
 /// Commands that go on from here.
-fn next(explanation: &Explanation, verdict: Option<&(Verdict, &str)>) -> Vec<String> {
-    let Some((verdict, model)) = verdict else {
-        let is_skinning = explanation.routine.is_some() || explanation.place.is_none();
-        let give = "skinsim explain LOG MODEL   (with the model that was on the screen)".to_owned();
-        return if is_skinning { vec![give] } else { Vec::new() };
-    };
-    let quoted = if model.contains(' ') { format!("'{model}'") } else { (*model).to_owned() };
-    let mut next = vec![format!("skinsim check {quoted}   (everything that is wrong with it, and where)")];
+fn next(explanation: &Explanation, verdict: &Verdict, commands: &FollowUps) -> Vec<String> {
     let in_skin = |finding: &Finding| finding.place.section.as_deref() == Some("SKN");
-    if verdict.causes.iter().any(in_skin) {
-        next.push(format!("skinsim repair {quoted} -o mended.block   (what can be mended)"));
-    }
+    let repair = commands.repair.as_ref().filter(|_| verdict.causes.iter().any(in_skin));
+    let run = commands.run.as_ref().filter(|_| is_open(explanation, verdict));
+    commands.check.iter().chain(repair).chain(run).cloned().collect()
+}
+
+/// Whether the model does not tell what did it, though it is skinning code that was executing.
+fn is_open(explanation: &Explanation, verdict: &Verdict) -> bool {
     let found = !verdict.causes.is_empty() || verdict.candidates.iter().any(|one| one.fit == Fit::ThisOne);
-    if explanation.routine.is_some() && !found {
-        next.push(format!(
-            "skinsim run {quoted} --anim BANK:SEQUENCE@TIME   (if the fault needs a pose, or --address its place)"
-        ));
+    explanation.routine.is_some() && !found
+}
+
+fn hint(explanation: &Explanation, verdict: Option<&Verdict>) -> Option<&'static str> {
+    match verdict {
+        None if explanation.routine.is_some() || explanation.place.is_none() => Some(
+            "give the model that was on the screen, behind the log: then its entries are told that can have done it",
+        ),
+        Some(verdict) if is_open(explanation, verdict) => Some(
+            "if the fault needs a pose, `run` plays the sequence that was on the screen (--anim); if it needs the model's \
+             place in memory, --address says where",
+        ),
+        _ => None,
     }
-    next
 }
 
 impl VerdictReport {
@@ -305,6 +325,9 @@ impl CauseReport {
         let mut at = place.entry.clone().or_else(|| place.section.clone()).unwrap_or_default();
         if let Some(offset) = place.offset {
             let _ = write!(at, " at {offset:#x}");
+        }
+        if let Some(file) = &place.file {
+            let _ = write!(at, " of {file}");
         }
         let maybe = if self.certain { "" } else { "perhaps " };
         [format!("{maybe}{} {at}: {}", self.code, self.text), format!("  {}", self.help)]

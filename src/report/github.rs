@@ -1,14 +1,18 @@
 //! Findings as annotations that GitHub's runners pick up from standard output.
 
 use super::words;
-use crate::finding::{Finding, ModelReport, Severity};
+use crate::finding::{Finding, ModelReport, Severity, Unread};
 
-/// One line a finding.
-pub fn report(models: &[ModelReport]) -> String {
-    models
+/// One line a finding, and one a model that could not be read.
+pub fn report(models: &[ModelReport], unread: &[Unread]) -> String {
+    let findings = models
         .iter()
-        .flat_map(|model| model.findings.iter().map(|finding| annotation(&model.model, finding)))
-        .collect()
+        .flat_map(|model| model.findings.iter().map(|finding| annotation(&model.model, finding)));
+    findings.chain(unread.iter().map(failure)).collect()
+}
+
+fn failure(unread: &Unread) -> String {
+    format!("::error file={},title=cannot be read::{}\n", property(&unread.model), data(&unread.error))
 }
 
 fn annotation(model: &str, finding: &Finding) -> String {

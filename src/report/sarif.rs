@@ -6,13 +6,15 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::words;
-use crate::finding::{Code, Finding, ModelReport, Place, Severity};
+use crate::finding::{Code, Finding, ModelReport, Place, Severity, Unread};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// A whole log: one run, every code that can occur as a rule.
-pub fn report(models: &[ModelReport]) -> Value {
+///
+/// Models that could not be read are notifications of the invocation, which then was not successful.
+pub fn report(models: &[ModelReport], unread: &[Unread]) -> Value {
     let codes: Vec<&Code> = crate::finding::all_codes().collect();
     let results: Vec<Value> = models
         .iter()
@@ -27,8 +29,20 @@ pub fn report(models: &[ModelReport]) -> Value {
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": codes.iter().map(|code| rule(code)).collect::<Vec<_>>(),
             }},
+            "invocations": [{
+                "executionSuccessful": unread.is_empty(),
+                "toolExecutionNotifications": unread.iter().map(notification).collect::<Vec<_>>(),
+            }],
             "results": results,
         }],
+    })
+}
+
+fn notification(unread: &Unread) -> Value {
+    json!({
+        "level": "error",
+        "message": { "text": unread.error },
+        "locations": [location(&unread.model, &Place::default())],
     })
 }
 
@@ -136,7 +150,7 @@ mod tests {
 
     #[test]
     fn every_code_is_a_rule() {
-        let log = report(&[]);
+        let log = report(&[], &[]);
         let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
         assert_eq!(rules.len(), crate::finding::all_codes().count());
     }

@@ -35,8 +35,8 @@ impl Scene<'_, '_, '_> {
             }
             // Of no vertex, 128 lines are loaded all the same.
             "load-blocks" if self.count(entry) == 0 => vec![Cause::Source, Cause::Counter],
-            "load-blocks" => vec![Cause::Source],
-            "store-blocks" => vec![Cause::Destination, Cause::Unaligned],
+            "load-blocks" => vec![self.loaded(entry)],
+            "store-blocks" => vec![self.stored(entry)],
             _ if kernel && counter => vec![Cause::Counter],
             _ if kernel => self.kernel(entry, fault),
             _ => vec![Cause::Other],
@@ -108,6 +108,33 @@ impl Scene<'_, '_, '_> {
         let skacc = self.subject.skn().and_then(|skn| skn.skacc.get(entry.index as usize));
         let bones = direct.or_else(|| skacc.map(|entry| vec![entry.bone])).unwrap_or_default();
         if bones.iter().any(|&bone| u32::from(bone) >= built) { Cause::Bone } else { Cause::Bones }
+    }
+
+    /// Loads from where no memory is: an array lies there, or is loaded longer than it is.
+    fn loaded(&self, entry: EntryId) -> Cause {
+        let arrays = variable_arrays(self.subject);
+        let mut own = arrays.iter().filter(|array| array.entry == Some(entry));
+        let outside = own.any(|array| {
+            let start = self.simulation.input.skn.wrapping_add(array.pointer);
+            !self.in_memory(start, array.range.end - array.range.start)
+        });
+        if outside { Cause::Source } else { Cause::Unaligned }
+    }
+
+    /// A store to where no memory is: its destination lies there, or low bits of it make the store longer.
+    fn stored(&self, entry: EntryId) -> Cause {
+        let inside = self.subject.direct_entry(entry).is_some_and(|direct| {
+            let start = self.simulation.positions.wrapping_add(direct.destination);
+            self.in_memory(start, 32 * direct.stored_lines())
+        });
+        if inside { Cause::Unaligned } else { Cause::Destination }
+    }
+
+    /// Whether the lines that a transfer is asked for exist.
+    fn in_memory(&self, start: u32, bytes: u64) -> bool {
+        let size = u32::try_from(bytes.next_multiple_of(32).max(32)).unwrap_or(u32::MAX);
+        let start = start & self.simulation.input.code.dma_memory_mask & !31;
+        self.simulation.machine.config().map.resolve_dma(start, size).is_ok()
     }
 
     /// Transfers that the locked cache has no room for: by what they ask for, or by what they move.

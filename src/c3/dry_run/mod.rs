@@ -22,12 +22,18 @@ pub mod ideal;
 mod mend;
 mod observe;
 pub mod poses;
+mod went_on;
 mod writers;
+
+pub use went_on::went_on;
 
 use mend::{Field, MendedFiles, Mends};
 
-/// Entries that are mended, one after the other, to see what else happens.
-const MENDED_LIMIT: usize = 8;
+/// Entries that are mended at least, one after the other, to see what else happens.
+const MENDED_AT_LEAST: usize = 8;
+/// What the runs with mended entries take at most in all, in vertices and entries of their frames: more entries are
+/// mended as long as this lasts.
+const MENDED_WORK: u64 = 1 << 23;
 
 /// Runs a model on a target. Nothing when there is nothing to skin, or memory does not hold it.
 ///
@@ -50,6 +56,7 @@ pub fn dry_run_on(
     let mut faults: Vec<FaultSeen> = Vec::new();
     let mut overwritten = Vec::new();
     let mut last = None;
+    let most = most_mended(model);
     // A count that is mended may be what the rest was read from: then the run before is all there is.
     while let Some(mut run) = run_mended(model, placement, (target, &options), &mends) {
         let field = run.faults.last().map_or(Field::Count, mend_of);
@@ -64,7 +71,7 @@ pub fn dry_run_on(
         overwritten.extend(by_it.cloned());
         last = Some(run);
         match ended_at {
-            Some(entry) if mends.len() < MENDED_LIMIT && mends.insert((entry, field)) => {
+            Some(entry) if mends.len() < most && mends.insert((entry, field)) => {
                 if field == Field::Count {
                     mended.push(told(model, entry, fault, &options));
                 }
@@ -79,6 +86,20 @@ pub fn dry_run_on(
     overwritten.extend(run.overwritten);
     Some(DryRun { faults, overwritten, mended, ..run })
 }
+
+/// How many entries are mended: each takes another run.
+fn most_mended(model: &Model) -> usize {
+    let Some(skn) = &model.skn else { return 0 };
+    let direct = skn.sk1.iter().map(|entry| entry.count).chain(skn.sk2.iter().map(|entry| entry.count));
+    let counts = direct.chain(skn.skacc.iter().map(|entry| entry.count));
+    // Before its first vertex an entry takes two matrices; a loop that runs off the locked cache is one of
+    // thousands of vertices, whatever its count.
+    let work: u64 = counts.map(|count| u64::from(count) + 16).sum::<u64>() + RUNAWAY;
+    usize::try_from(MENDED_WORK / work).unwrap_or(usize::MAX).max(MENDED_AT_LEAST)
+}
+
+/// Vertices of a loop until it leaves Dolphin's locked cache.
+const RUNAWAY: u64 = 0x4_0000 / 12;
 
 /// What of an entry is mended after a fault.
 fn mend_of(fault: &FaultSeen) -> Field {

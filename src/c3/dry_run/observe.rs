@@ -266,7 +266,7 @@ fn difference(ideal: &IdealSlot, bytes: &[u8]) -> Option<u32> {
 }
 
 /// The part of a frame that a stage is.
-fn part(stage: Stage, in_entry: bool) -> Part {
+pub(super) fn part(stage: Stage, in_entry: bool) -> Part {
     match stage {
         Stage::Load => Part::Load,
         Stage::Clear => Part::Clear,

@@ -1,5 +1,7 @@
 //! What an instruction of the skinning code accesses. \[listing\]
 
+use crate::gekko::message::MessageKind;
+
 /// Functions whose accesses are known, all of them or some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Routine {
@@ -151,6 +153,15 @@ pub enum Access {
 }
 
 impl Access {
+    /// Whether it can be what a message tells: a write is no read.
+    pub fn can_be(self, kind: MessageKind) -> bool {
+        match self {
+            Self::LoopStart => kind != MessageKind::Transfer,
+            Self::Store | Self::Clear => kind == MessageKind::Write,
+            _ => kind == MessageKind::Read,
+        }
+    }
+
     /// The access in words.
     pub const fn words(self) -> &'static str {
         match self {

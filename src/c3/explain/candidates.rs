@@ -7,6 +7,7 @@ use super::structures::over_structures;
 use crate::c3::format::skn::EntryId;
 use crate::c3::rules::effects::DryRun;
 use crate::c3::rules::subject::Subject;
+use crate::gekko::message::MessageKind;
 
 /// How well an entry goes with a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,9 +55,16 @@ pub(super) fn candidates(
 fn of_loop(one: &Loop, explanation: &Explanation) -> Candidate {
     let kernel = one.routine();
     let listed = explanation.place.as_ref().filter(|place| kernel.is_listed(place.size));
-    // Of a build that is not listed, or of an instruction that is not known, nothing rules an entry out.
-    let fits = explanation.routine.is_none()
+    // Of a build that is not listed, or of an instruction that is not known, nothing rules an entry out but what no
+    // entry of its list does.
+    let kind = explanation.message.kind;
+    let can_be = match explanation.access {
+        Some(access) => access.can_be(kind),
+        None => kind == MessageKind::Read || kernel != Routine::Accumulate,
+    };
+    let named = explanation.routine.is_none()
         || listed.is_none_or(|place| one.can_name(place.offset, explanation.message.address));
+    let fits = can_be && named;
     let many = if one.wraps() { "" } else { ", far too many" };
     let plural = if one.count == 1 { "ex" } else { "ices" };
     let reason = format!(

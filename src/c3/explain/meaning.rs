@@ -49,10 +49,24 @@ fn cause(one: &Explanation) -> &'static str {
     if message.pc.is_some_and(|pc| (message.address, pc) == UNOWNED_SUBMESH) {
         return "No bone owns a rigid submesh: every submesh but the skinned one needs a bone whose GEO ID names it.";
     }
+    if let Some(access) = one.access.filter(|access| !access.can_be(message.kind)) {
+        return other_kind(access);
+    }
     match one.routine {
         Some(routine @ (Routine::OneBone | Routine::TwoBone | Routine::Accumulate)) => kernel(one, routine),
         Some(routine) => outside_kernels(one, routine),
         None => elsewhere(one),
+    }
+}
+
+/// An instruction that does something else than the message tells.
+fn other_kind(access: Access) -> &'static str {
+    if access.can_be(MessageKind::Read) {
+        "The instruction reads, and the message tells of a write: the PC is not the message's, or the code is another \
+         build."
+    } else {
+        "The instruction writes, and the message tells of a read: the PC is not the message's, or the code is another \
+         build."
     }
 }
 

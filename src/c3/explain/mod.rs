@@ -5,11 +5,14 @@ use crate::gekko::message::{Message, MessageKind, messages};
 
 pub mod access;
 pub mod candidates;
+mod cause;
+mod hit;
 mod loops;
 mod meaning;
 pub mod place;
 mod structures;
 pub mod suspect;
+pub mod verdict;
 
 use access::{Access, Routine};
 use place::{Place, Source, Tables};

@@ -61,7 +61,7 @@ pub(super) fn of(code: &'static Code) -> &'static [Cause] {
         return &[Data];
     }
     if is_one_of(&[&codes::DMA_ADDRESS_UNALIGNED, &codes::ARRAY_UNALIGNED]) {
-        return &[Unaligned, Data, Record, Destination];
+        return &[Unaligned, Data, Record];
     }
     if is_one_of(&[&codes::WRITE_BACK_OVER_STRUCTURE]) {
         return &[Record, Data];

@@ -7,6 +7,9 @@ use crate::gekko::locked_cache::Transfer;
 use crate::gekko::machine::Machine;
 use crate::gekko::transfer_queue::EarlyAccess;
 
+/// Faults of a frame that are kept; later ones are only counted. Of one entry the machine keeps fewer.
+const KEPT_FAULTS: usize = 1 << 16;
+
 /// The part of a frame in which something happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Stage {
@@ -211,7 +214,11 @@ impl Journal {
         let log = machine.take_faults();
         self.fault_count += log.total;
         let (stage, entry, frame) = (self.stage, self.entry, self.frame);
-        self.faults.extend(log.faults.into_iter().map(|fault| LocatedFault { fault, stage, entry, frame }));
+        let room = KEPT_FAULTS.saturating_sub(self.faults.len());
+        let located = log.faults.into_iter().map(|fault| LocatedFault { fault, stage, entry, frame });
+        // That the frame was cut off is always told.
+        let kept = located.enumerate().filter(|(at, one)| *at < room || one.fault.kind == FaultKind::Budget);
+        self.faults.extend(kept.map(|(_, fault)| fault));
     }
 
     /// The frame's code has returned. What it left in the queue happens before anybody reads the

@@ -17,7 +17,7 @@ use crate::c3::model::Model;
 use crate::c3::rules::effects::Target;
 use crate::c3::runtime::load::{LoadPlan, Placement};
 use crate::c3::runtime::simulation::RunOptions;
-use crate::finding::{Code, Finding, ModelReport, Severity, Verdict, all_codes, name_files};
+use crate::finding::{Code, Finding, ModelReport, Severity, Unread, Verdict, all_codes, name_files};
 use crate::gekko::machine::Machine;
 use crate::report::json::CheckReport;
 use crate::report::{github, sarif, text};
@@ -33,7 +33,9 @@ const LINE: u32 = 32;
   skinsim check patched.block --donor original.block --target dolphin
   skinsim check hero.gpl --format sarif > hero.sarif
 
-Exit status: 0 no error among the findings; 1 at least one; 2 a model could not be read.")]
+Exit status: 0 no error among the findings; 1 at least one; 2 a model could not be read: there is none of that
+name, it is no model, or it ends inside its header. The others are checked all the same. A block that is cut off
+behind its header can be read: what is missing are findings, and so the status is 1.")]
 pub struct CheckArgs {
     /// Models to check; folders are walked
     #[arg(required = true)]
@@ -50,7 +52,7 @@ pub struct CheckArgs {
     /// How findings are printed
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Leave findings of this code out (repeatable)
+    /// Leave findings of this code out (repeatable; not one that is denied)
     #[arg(long, value_name = "CODE", value_parser = parse_code)]
     allow: Vec<&'static Code>,
     /// Make findings of this code errors (repeatable)
@@ -123,27 +125,33 @@ fn similar(name: &str) -> Option<&'static Code> {
 /// # Errors
 /// When a model cannot be read or is not one; the others are reported all the same.
 pub fn run(args: &CheckArgs, given: &Given) -> CliResult {
+    if let Some(code) = args.allow.iter().find(|code| args.deny.contains(code)) {
+        let name = code.name;
+        return Err(CliError(format!("--allow {name} and --deny {name}: want one of the two, have both")));
+    }
     let paths = collect::models(&args.models)?;
     given.fit_files(paths.iter().map(PathBuf::as_path))?;
     let checker = Checker::new(args)?;
-    let (reports, failures) = args.batch.each(&paths, |path| checker.check(path))?.split();
+    let batch = args.batch.each(&paths, |path| checker.check(path))?;
+    let unread = batch.failed(|path, error| Unread::new(path.display().to_string(), &error.0));
+    let (reports, failures) = batch.split();
     let reports: Vec<ModelReport> = reports.into_iter().map(|(_, report)| report).collect();
-    print(args.format, &reports);
+    print(args.format, &reports, &unread);
     failures.into_result()?;
     let broken = reports.iter().any(|report| report.verdict == Verdict::Broken);
     Ok(if broken { Done::Findings } else { Done::Clean })
 }
 
-fn print(format: Format, reports: &[ModelReport]) {
+fn print(format: Format, reports: &[ModelReport], unread: &[Unread]) {
     match format {
         Format::Text => {
             for report in reports {
                 crate::cli::emit(&text::report(report));
             }
         }
-        Format::Json => print_json(&CheckReport::new(reports)),
-        Format::Sarif => print_json(&sarif::report(reports)),
-        Format::Github => crate::cli::emit_exactly(&github::report(reports)),
+        Format::Json => print_json(&CheckReport::new(reports, unread)),
+        Format::Sarif => print_json(&sarif::report(reports, unread)),
+        Format::Github => crate::cli::emit_exactly(&github::report(reports, unread)),
     }
 }
 

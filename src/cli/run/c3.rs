@@ -11,7 +11,9 @@ use crate::c3::model::Model;
 use crate::c3::outcome::Outcome;
 use crate::c3::rules::effects::Target;
 use crate::cli::engine::EngineOptions;
+use crate::cli::follow_up::command;
 use crate::cli::frames::FrameOptions;
+use crate::cli::given::Given;
 use crate::cli::input::Input;
 use crate::cli::memory_dump::RamOptions;
 use crate::cli::model::ModelBytes;
@@ -38,7 +40,12 @@ pub struct C3Options {
     ram: RamOptions,
 }
 
-pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: bool) -> CliResult {
+pub(super) fn run(
+    input: Input,
+    options: &C3Options,
+    pose: Option<&Path>,
+    (json, given): (bool, &Given),
+) -> CliResult {
     options.ram.refuse_without_dump()?;
     let (name, path) = (input.name(), input.path.clone());
     let played = options.frames.animation.named_bank()?;
@@ -64,7 +71,10 @@ pub(super) fn run(input: Input, options: &C3Options, pose: Option<&Path>, json: 
         sampled(&mut findings, &["ANM"]);
     }
     let program = program.map(|program| program.name());
-    let done = show(&RunReport::new(RunSource { name, outcome: &outcome, findings, program }), json);
+    let more = ["--target", if target == Target::Console { "console" } else { "dolphin" }];
+    let check = command(given, "check", &path, &more);
+    let report = RunReport::new(RunSource { name, outcome: &outcome, findings, program });
+    let done = show(&report, check.as_deref(), json);
     dumps.finish(&outcome)?;
     match &outcome.pose_error {
         Some(error) => {
@@ -90,16 +100,16 @@ pub(super) fn run_dump(options: &C3Options, json: bool) -> CliResult {
     let outcome = Outcome::resume(&model, &resident, run_options, machine, count, after_frame);
     let source =
         RunSource { name: options.ram.name(), outcome: &outcome, findings: Vec::new(), program: None };
-    let done = show(&RunReport::new(source), json);
+    let done = show(&RunReport::new(source), None, json);
     dumps.finish(&outcome)?;
     Ok(done)
 }
 
-fn show(report: &RunReport, json: bool) -> Done {
+fn show(report: &RunReport, check: Option<&str>, json: bool) -> Done {
     if json {
         print_json(report);
     } else {
-        crate::cli::emit(&report.text());
+        crate::cli::emit(&report.text(check.unwrap_or("skinsim check")));
     }
     let error = report.findings.iter().any(|finding| finding.severity == Severity::Error);
     if report.faults.is_empty() && !report.stopped() && !error { Done::Clean } else { Done::Findings }

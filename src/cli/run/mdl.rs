@@ -6,6 +6,8 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::companions::Companions;
 use crate::cli::controllers::{ControllerOptions, Numbers, Setting};
+use crate::cli::follow_up::command;
+use crate::cli::given::Given;
 use crate::cli::input::Input;
 use crate::cli::run::PoseChoice;
 use crate::cli::{CliError, CliResult, Done, matrices, print_json};
@@ -165,7 +167,7 @@ pub(super) fn run(
     options: &MdlOptions,
     pose: &PoseChoice,
     matrices: Option<&Path>,
-    json: bool,
+    (json, given): (bool, &Given),
 ) -> CliResult {
     let mdl = Mdl::read(&input.bytes).map_err(|error| CliError::file(&input.path, error))?;
     let companions = Companions::of(&input.path, options.vvd.as_deref())?;
@@ -181,7 +183,8 @@ pub(super) fn run(
     if json {
         print_json(&run);
     } else {
-        crate::cli::emit(&text(&run));
+        let check = command(given, "check", &input.path, &[]).unwrap_or_else(|| "skinsim check".to_owned());
+        crate::cli::emit(&text(&run, &check));
     }
     Ok(if run.not_finite > 0 { Done::Findings } else { Done::Clean })
 }

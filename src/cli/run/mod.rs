@@ -81,8 +81,10 @@ pub fn run(args: &RunArgs, given: &Given) -> CliResult {
     let matrices = args.matrices.as_deref();
     match input.kind() {
         ModelKind::Flver => flver::run(&input, &args.pose, &args.flver, args.json),
-        ModelKind::Mdl => mdl::run(&input, &args.mdl, &args.pose, matrices, args.json),
-        ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => c3::run(input, &args.c3, matrices, args.json),
+        ModelKind::Mdl => mdl::run(&input, &args.mdl, &args.pose, matrices, (args.json, given)),
+        ModelKind::Block | ModelKind::Gpl | ModelKind::Skn => {
+            c3::run(input, &args.c3, matrices, (args.json, given))
+        }
         ModelKind::Unknown => Err(input.not_a_model()),
     }
 }

@@ -251,8 +251,8 @@ fn meshes(face: &Face, frame: &Frame) -> Vec<FlexMesh> {
         .collect()
 }
 
-/// The same for people.
-pub fn text(run: &FlexRun) -> String {
+/// The same for people; `check` is the command that tells the findings.
+pub fn text(run: &FlexRun, check: &str) -> String {
     let mut out = format!(
         "{}: {} controllers, {} flexdescs, {} vertices\n",
         printable(&run.model),
@@ -287,9 +287,8 @@ pub fn text(run: &FlexRun) -> String {
     if run.rule_errors > 0 {
         let _ = writeln!(
             out,
-            "rules: {}, `skinsim check {}` tells {}",
+            "rules: {}, `{check}` tells {}",
             plural(run.rule_errors, "error"),
-            printable(&run.model),
             if run.rule_errors == 1 { "it" } else { "them" }
         );
     }

@@ -35,10 +35,15 @@ pub struct FaultReport {
     pub pc: Option<String>,
     /// Function and offset.
     pub at: String,
-    /// Dolphin's text in the chosen era (console: what happens).
+    /// Dolphin's text in the chosen era, of a console's fault too: how Dolphin words such an access, whether or not it
+    /// fails there. What Dolphin has no text for (`machine-check`, `program`, `budget`) is told in the same words in
+    /// every era.
     pub message: String,
-    /// Dolphin's text in every era.
+    /// Dolphin's text in every era, in the same way.
     pub messages: BTreeMap<&'static str, String>,
+    /// What the console does; left out on Dolphin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub console: Option<String>,
 }
 
 impl FaultReport {
@@ -55,6 +60,7 @@ impl FaultReport {
     /// Draws up the report of one fault.
     pub fn new(located: &LocatedFault, options: &RunOptions) -> Self {
         let fault = &located.fault;
+        let in_words = |era: DolphinEra| in_era(fault, era, options).message(era);
         Self {
             access: access_name(fault.kind),
             address: hex(fault.address),
@@ -66,11 +72,9 @@ impl FaultReport {
             frame: located.frame,
             pc: fault.site.pc.map(hex),
             at: fault.site.to_string(),
-            message: message(fault, options),
-            messages: DolphinEra::ALL
-                .into_iter()
-                .map(|era| (era.name(), in_era(fault, era, options).message(era)))
-                .collect(),
+            message: in_words(options.era),
+            messages: DolphinEra::ALL.into_iter().map(|era| (era.name(), in_words(era))).collect(),
+            console: (options.target == Target::Console).then(|| on_console(fault)),
         }
     }
 }
@@ -87,20 +91,16 @@ pub fn access_name(kind: FaultKind) -> &'static str {
     }
 }
 
-/// What a user sees: Dolphin's message, or what the console does.
-pub fn message(fault: &Fault, options: &RunOptions) -> String {
-    match (options.target, fault.kind) {
-        (Target::Console, FaultKind::Read | FaultKind::Write) if in_locked_cache_segment(fault) => {
+/// What a console does.
+fn on_console(fault: &Fault) -> String {
+    match fault.kind {
+        FaultKind::Read | FaultKind::Write if in_locked_cache_segment(fault) => {
             format!("leaves the locked cache at {:#010x}", fault.address)
         }
-        (Target::Console, FaultKind::Read) => format!("reads {:#010x}, where nothing answers", fault.address),
-        (Target::Console, FaultKind::Write) => {
-            format!("writes {:#010x}, where nothing answers", fault.address)
-        }
-        (Target::Console, FaultKind::Dma) => {
-            format!("transfers at physical {:#010x}, outside of memory", fault.address)
-        }
-        _ => fault.message(options.era),
+        FaultKind::Read => format!("reads {:#010x}, where nothing answers", fault.address),
+        FaultKind::Write => format!("writes {:#010x}, where nothing answers", fault.address),
+        FaultKind::Dma => format!("transfers at physical {:#010x}, outside of memory", fault.address),
+        _ => fault.message(DolphinEra::default()),
     }
 }
 
@@ -122,6 +122,29 @@ fn in_locked_cache_segment(fault: &Fault) -> bool {
 mod tests {
     use super::*;
     use crate::c3::runtime::code::SLUGGERS;
+
+    #[test]
+    fn a_console_s_fault_has_dolphin_s_words_beside_its_own() {
+        let site = SLUGGERS.one_bone.at(0xb8);
+        let fault = Fault {
+            kind: FaultKind::Read,
+            address: 0xe000_4000,
+            size: 4,
+            translated: true,
+            site,
+            marker: None,
+        };
+        let located =
+            LocatedFault { fault, stage: crate::c3::runtime::journal::Stage::Sk1, entry: None, frame: 0 };
+        for era in DolphinEra::ALL {
+            let options = RunOptions { target: Target::Console, era, ..RunOptions::default() };
+            let report = FaultReport::new(&located, &options);
+            assert_eq!(report.message, "Unable to resolve read address e0004000 PC 80523ec4");
+            assert_eq!(report.message, report.messages[era.name()]);
+            assert_eq!(report.console.as_deref(), Some("leaves the locked cache at 0xe0004000"));
+        }
+        assert_eq!(FaultReport::new(&located, &RunOptions::default()).console, None);
+    }
 
     #[test]
     fn each_era_words_the_crash_as_its_bats_make_it() {

@@ -16,8 +16,9 @@ const OUR_KERNELS: &str = "our own kernels";
 const LIBRARY: [&str; 3] = ["one-bone", "two-bone", "accumulate"];
 
 impl RunReport {
-    /// A table of entries, then what was overwritten, then the first fault.
-    pub fn text(&self) -> String {
+    /// A table of entries, then what was overwritten, then the first fault. `check` is the command that tells the
+    /// findings.
+    pub fn text(&self, check: &str) -> String {
         let mut out = format!(
             "{}   {} frame{} on {} ({})\n\n",
             printable(&self.model),
@@ -58,21 +59,17 @@ impl RunReport {
         if let Some(program) = &self.program {
             out.push_str(&program.text());
         }
-        self.rules(&mut out);
+        self.rules(check, &mut out);
         self.first_fault(&mut out);
         out
     }
 
     /// How many findings there are, and which command tells them.
-    fn rules(&self, out: &mut String) {
+    fn rules(&self, check: &str, out: &mut String) {
         let count = |severity| self.findings.iter().filter(|finding| finding.severity == severity).count();
         let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
         if errors + warnings > 0 {
-            let model = printable(&self.model);
-            let _ = writeln!(
-                out,
-                "rules      errors: {errors}, warnings: {warnings}; `skinsim check {model}` tells them"
-            );
+            let _ = writeln!(out, "rules      errors: {errors}, warnings: {warnings}; `{check}` tells them");
         }
     }
 
@@ -117,7 +114,8 @@ impl RunReport {
             out.push_str("no fault\n");
             return;
         };
-        let _ = writeln!(out, "\nfirst fault of {}\n  {}", self.fault_count, fault.message);
+        let told = fault.console.as_ref().unwrap_or(&fault.message);
+        let _ = writeln!(out, "\nfirst fault of {}\n  {told}", self.fault_count);
         let other = fault.messages.values().find(|message| !message.starts_with(fault.message.as_str()));
         if let Some(other) = other.filter(|_| self.target == "dolphin") {
             let _ = writeln!(out, "  (other builds: {})", other.lines().next().unwrap_or_default());

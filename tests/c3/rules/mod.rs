@@ -59,15 +59,23 @@ pub fn broken_fox() -> Vec<u8> {
     changed(&[(sk1(2) + 0x3A, &[0, 1])])
 }
 
-const fn sk1(index: usize) -> usize {
+/// The fox with bytes changed, for other tests.
+pub fn fox_with(changes: &[(usize, &'static [u8])]) -> Vec<u8> {
+    changed(changes)
+}
+
+/// Where an SK1 entry lies.
+pub const fn sk1(index: usize) -> usize {
     SKN + 0x24 + 0x40 * index
 }
 
-const fn sk2(index: usize) -> usize {
+/// Where an SK2 entry lies.
+pub const fn sk2(index: usize) -> usize {
     SKN + 0x3E4 + 0x74 * index
 }
 
-const fn skacc(index: usize) -> usize {
+/// Where an `SKAcc` entry lies.
+pub const fn skacc(index: usize) -> usize {
     SKN + 0xD68 + 0x44 * index
 }
 
