@@ -54,6 +54,7 @@ pub fn check_on<'m>(
         .collect();
     let mut found = super::rules::check(&subject);
     super::rules::seen::overwrites(&subject, &runs, &mut found);
+    super::rules::seen::matrices(&subject, &runs, &mut found);
     join(found, &runs, targets, &no_frame(model, placement))
 }
 

@@ -143,7 +143,9 @@ fn fault_words(located: &LocatedFault, target: Target, era: DolphinEra) -> Strin
     let fault = &located.fault;
     let locked_cache = 0xE000_4000..0xE100_0000;
     let words = match (target, fault.kind) {
-        (_, FaultKind::Budget) => "hangs: the loop does not end".to_owned(),
+        (_, FaultKind::Budget) if is_wrapped(&fault.site) => "hangs: the loop does not end".to_owned(),
+        // The steps of all stages together are limited, whether or not this loop would have ended.
+        (_, FaultKind::Budget) => "cut off: the frame takes more steps than any known model's".to_owned(),
         (Target::Dolphin, _) => fault.message(era),
         (Target::Console, FaultKind::MachineCheck(cause)) => format!("machine check: {cause}"),
         (Target::Console, FaultKind::Read | FaultKind::Write) if locked_cache.contains(&fault.address) => {
@@ -162,9 +164,18 @@ fn fault_words(located: &LocatedFault, target: Target, era: DolphinEra) -> Strin
     }
 }
 
+/// Whether a cut-off lies at the end of a kernel's loop: only one whose counter wrapped is cut off there.
+fn is_wrapped(site: &Site) -> bool {
+    is_kernel(site) && site.offset != 0
+}
+
+fn is_kernel(site: &Site) -> bool {
+    matches!(site.function, "one-bone" | "two-bone" | "accumulate")
+}
+
 /// `one-bone kernel +0xb8`.
 fn site_words(site: &Site) -> Option<String> {
-    let kernel = if matches!(site.function, "one-bone" | "two-bone" | "accumulate") { " kernel" } else { "" };
+    let kernel = if is_kernel(site) { " kernel" } else { "" };
     (!site.function.is_empty()).then(|| format!("{}{kernel} +{:#x}", site.function, site.offset))
 }
 

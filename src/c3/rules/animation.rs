@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::codes;
-use super::container::{BEHIND, unreadable};
+use super::container::{BEHIND, is_bank, unreadable};
 use super::curves::{Turning, applied_twice};
 use super::found::Found;
 use super::subject::Subject;
-use crate::bytes::ReadError;
+use crate::bytes::{Endian, ReadError};
 use crate::c3::format::act::Act;
 use crate::c3::format::anm::track::{EULER, MATRIX, QUATERNION};
 use crate::c3::format::anm::{Anm, Key, RotationCurve, Track, VectorCurve};
@@ -20,14 +20,29 @@ const KEY_LIMIT: usize = 4_000_000;
 
 /// All rules of this file.
 pub fn check(subject: &Subject, act: Option<&Act>, found: &mut Vec<Found>) {
-    let anm = match subject.model.anm.map(Anm::parse_view) {
-        None => return,
-        Some(Ok(anm)) => anm,
-        Some(Err(error)) => {
-            found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &error).spoils(BEHIND));
+    let Some(view) = subject.model.anm else { return };
+    // Of a file that is none, its version word is told.
+    if view.with_endian(Endian::Big).u32(0, "ANM version").is_ok_and(|version| !is_bank(version)) {
+        return;
+    }
+    let anm = match Anm::parse_view(view) {
+        Ok(anm) => anm,
+        Err(error) => {
+            let finding = unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &error);
+            found.push(finding.spoils_unseen(BEHIND, UNPLAYED));
             return;
         }
     };
+    // A skeleton has the same version word.
+    if let Err(error) = anm.require_table() {
+        let mut finding = unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &error);
+        finding
+            .finding
+            .text
+            .push_str(": an animation bank's tables follow its header; nothing more is told of this file");
+        found.push(finding.spoils_unseen(BEHIND, UNPLAYED));
+        return;
+    }
     tables(subject, &anm, found);
     for sequence in &anm.sequences {
         names_twice(subject, &anm, anm.tracks_of(sequence).unwrap_or_default(), found);
@@ -67,7 +82,9 @@ fn tables(subject: &Subject, anm: &Anm, found: &mut Vec<Found>) {
     let user_data = anm.user_data_bytes().err().map(|error| error.led_by(anm.view().base() + 0x14));
     let problems = anm.problems.iter().cloned().chain(user_data).chain(first).chain(sequences).chain(tracks);
     for problem in problems {
-        found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &problem).spoils(BEHIND));
+        found.push(
+            unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &problem).spoils_unseen(BEHIND, UNPLAYED),
+        );
     }
 }
 
@@ -102,8 +119,9 @@ fn keys(track: &Track, keys: &[Key], place: &Place, found: &mut Vec<Found>) {
     };
     let sort = "sort the keys by time, the first at 0: the library looks for the last one before the clock";
     // Only when the track is played, which a frame at rest does not.
-    let nothing =
-        Effect::Faults("the library finds no key and reads through pointers it never set".to_owned());
+    let nothing = Effect::Faults(format!(
+        "the library finds no key and reads through pointers it never set ({UNPLAYED})"
+    ));
     let Some(first) = keys.first() else {
         report("it has no keys".to_owned(), sort, nothing);
         return;
@@ -113,13 +131,15 @@ fn keys(track: &Track, keys: &[Key], place: &Place, found: &mut Vec<Found>) {
         report(format!("its first key lies at {}", first.time), sort, nothing);
     } else if let Some(at) = keys.windows(2).position(unsorted) {
         let (one, other) = (keys[at].time, keys[at + 1].time);
-        let wrong = Effect::WrongOutput("the library takes other keys than the clock asks for".to_owned());
+        let wrong =
+            Effect::WrongOutput(format!("the library takes other keys than the clock asks for ({UNPLAYED})"));
         report(format!("key {} at {other} follows key {at} at {one}", at + 1), sort, wrong);
     }
     let last = keys.iter().fold(first.time, |last, key| last.max(key.time));
     let help = "the length is where the clock wraps: the last key's time, or what it takes back to the first";
     if !track.length.is_finite() || track.length < 0.0 {
-        let wrong = Effect::WrongOutput("the track's clock never comes back to its start".to_owned());
+        let wrong =
+            Effect::WrongOutput(format!("the track's clock never comes back to its start ({UNPLAYED})"));
         report(format!("its length is {}", track.length), help, wrong);
     } else if track.length < last {
         let text = format!("its length {} ends before its last key at {last}", track.length);
@@ -144,7 +164,9 @@ fn values(subject: &Subject, anm: &Anm, track: &Track, keys: &[Key], found: &mut
         Some(ReadError::new(format!("{} pointer", problem.what), at, problem.want, have))
     });
     if let Some(problem) = outside {
-        found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &problem).spoils(BEHIND));
+        found.push(
+            unreadable(subject, &codes::OUT_OF_BOUNDS, "ANM", &problem).spoils_unseen(BEHIND, UNPLAYED),
+        );
     }
     let bare = |at: usize| keys[at].interpolation == 0 && is_on_a_way(track, keys, at);
     let curved = track.interpolation_size() != 0;
@@ -157,7 +179,7 @@ fn values(subject: &Subject, anm: &Anm, track: &Track, keys: &[Key], found: &mut
         let help = "give every key of the track its data, or choose a curve that needs none";
         let place = subject.place("ANM", anm.view().base() + keys[at].offset + 8);
         let finding = Found::new(&codes::LIBRARY_FAULT, place.field("interpolation"), text, help);
-        found.push(finding.spoils("every vertex that the bone moves"));
+        found.push(finding.spoils_unseen("every vertex that the bone moves", UNPLAYED));
     }
 }
 
@@ -190,7 +212,7 @@ fn interpolation(track: &Track, place: &Place, found: &mut Vec<Found>) {
         let text = format!("{what}, on which the library stops");
         let help = "Euler angles: 0 none, 1 linear, 2 Bezier; quaternions: 0 none, 4 squad, 5 squad with ease, 6 slerp";
         let place = place.clone().field("interpolation");
-        let stops = Effect::Faults("the library stops when it plays the track".to_owned());
+        let stops = Effect::Faults(format!("the library stops when it plays the track ({UNPLAYED})"));
         found.push(Found::new(&codes::INTERPOLATION_UNKNOWN, place, text, help).always(stops));
     }
 }

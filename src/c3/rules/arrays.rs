@@ -5,11 +5,10 @@ use std::ops::Range;
 
 use super::codes;
 use super::found::Found;
-use super::landing::{Landing, landings};
-use super::subject::{Subject, signed_hex};
+use super::subject::Subject;
+use super::{mirror, padding};
 use crate::c3::coverage::TRANSFER_MASK;
 use crate::c3::format::skn::{EntryField, EntryId, List, STRIDE, Skn};
-use crate::finding::Severity;
 
 /// What a variable array holds, in the order in which known models store them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,9 +102,9 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     unaligned(subject, &arrays, found);
     overlapping(subject, &arrays, found);
     order(subject, &arrays, found);
-    off_mirror(subject, found);
+    mirror::check(subject, skn, found);
     prefixes(subject, skn, found);
-    padding(subject, skn, found);
+    padding::check(subject, skn, &arrays, found);
 }
 
 /// The place of the pointer to an array.
@@ -192,35 +191,6 @@ fn order(subject: &Subject, arrays: &[VariableArray], found: &mut Vec<Found>) {
     }
 }
 
-/// Facial poses are written to the mirror, whatever an entry's source pointer says. \[seed 003\]
-fn off_mirror(subject: &Subject, found: &mut Vec<Found>) {
-    let Some(skn) = subject.skn() else { return };
-    let mirror = skn.mirror_start();
-    let landings = landings(subject, &super::facial::moved(subject));
-    let posed: BTreeMap<EntryId, &Landing> = landings
-        .iter()
-        .filter(|landing| landing.off_by() != 0)
-        .map(|landing| (landing.entry, landing))
-        .collect();
-    for entry in &subject.direct {
-        // Of a destination before the array, the place lies before the mirror: addresses wrap.
-        let want = (mirror as u32).wrapping_add(entry.destination);
-        if entry.source == want {
-            continue;
-        }
-        let place = i64::from(want.cast_signed());
-        let place = if entry.landing < 0 { signed_hex(place) } else { format!("{want:#x}") };
-        let text = format!("its source lies at {:#x}, its place in the mirror is {place}", entry.source);
-        let help = "facial poses are written to the mirror: place sources there, gaps included";
-        let place = subject.field_place(entry.id, EntryField::Source);
-        let finding = Found::new(&codes::SOURCE_OFF_MIRROR, place, text, help);
-        found.push(match posed.get(&entry.id) {
-            Some(landing) => finding.severity(Severity::Error).spoils(landing.damage()),
-            None => finding,
-        });
-    }
-}
-
 fn prefixes(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
     for entry in &subject.direct {
         let prefix = skn.held(entry.source, entry.vertex_offset.into());
@@ -228,30 +198,6 @@ fn prefixes(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
             let text = format!("the {} bytes before its first vertex are not zero", prefix.len());
             let help = "known models keep zeroes there; they are stored along with the vertices";
             found.push(Found::new(&codes::PREFIX_NOT_ZERO, subject.entry_place(entry.id), text, help));
-        }
-    }
-}
-
-fn padding(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
-    let mut report = |place, text: &str| {
-        found.push(Found::new(&codes::PADDING_NOT_ZERO, place, text, "known models keep zeroes there"));
-    };
-    let lists_end = skn.lists_end();
-    let gap = skn.held(lists_end as u32, skn.mirror_start() - lists_end);
-    if gap.iter().any(|&byte| byte != 0) {
-        report(
-            subject.skn_place(lists_end),
-            "the bytes between the entry lists and the next line are not zero",
-        );
-    }
-    if skn.header.padding != 0 {
-        report(subject.skn_place(7), "the unused byte of the header is not zero");
-    }
-    let sk1 = skn.sk1.iter().map(|entry| entry.padding != [0; 3]);
-    let sk2 = skn.sk2.iter().map(|entry| entry.padding != 0);
-    for (entry, dirty) in subject.direct.iter().zip(sk1.chain(sk2)) {
-        if dirty {
-            report(subject.entry_place(entry.id), "its unused bytes are not zero");
         }
     }
 }

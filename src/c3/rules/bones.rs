@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::codes;
 use super::found::Found;
+use super::skeleton::bones_of_tree;
 use super::subject::Subject;
 use crate::c3::format::act::{Act, Bone, NO_OBJECT};
 use crate::c3::format::skn::{EntryField, EntryId, List, Skn};
@@ -37,7 +38,7 @@ fn act<'a>(model: &Model<'a>) -> Option<Act<'a>> {
 
 /// The records of the bones in the order of the bone array: table order in blocks, the order of the walk
 /// in loose files. \[open for Super Sluggers\]
-fn array<'a>(act: &'a Act, in_block: bool) -> Vec<&'a Bone> {
+pub(super) fn array<'a>(act: &'a Act, in_block: bool) -> Vec<&'a Bone> {
     match act.walk() {
         Ok(visits) if !in_block => visits.iter().map(|visit| &act.bones[visit.record]).collect(),
         _ => act.bones.iter().collect(),
@@ -111,8 +112,15 @@ fn owning_bones(subject: &Subject, act: &Act, entries: &[(EntryId, BTreeSet<u16>
 fn owners(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
     let Some(gpl) = subject.gpl() else { return };
     let mut owners: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
+    // What is no bone owns nothing, though it may have been one.
+    let mut lost = BTreeSet::new();
+    let bones = bones_of_tree(act);
     for (index, bone) in act.bones.iter().enumerate().filter(|(_, bone)| bone.display_object != NO_OBJECT) {
-        owners.entry(bone.display_object).or_default().push(index);
+        if index < bones {
+            owners.entry(bone.display_object).or_default().push(index);
+        } else {
+            lost.insert(u32::from(bone.display_object));
+        }
     }
     let place = |record: usize| {
         let offset = act.view().base() + act.bones.get(record).map_or(0, |bone| bone.offset + 0x14);
@@ -136,6 +144,7 @@ fn owners(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
                 found.push(Found::new(&codes::GEO_OWNS_SKINNED, place(*record), text, help));
             }
             // Only a rigid submesh is drawn by the bone that owns it.
+            (None, false) if lost.contains(&index) => {}
             (None, false) if submesh.layout.as_ref().is_none_or(|layout| !layout.is_skinned()) => {
                 let text = format!(
                     "no bone owns submesh {index}: the game reads through a null pointer when it loads"

@@ -7,6 +7,7 @@ use super::accumulation::{runs, slot_list, total};
 use super::codes;
 use super::effects::Part;
 use super::found::Found;
+use super::lists;
 use super::subject::Subject;
 use crate::c3::format::align32;
 use crate::c3::format::skn::{STRIDE, Skn};
@@ -25,6 +26,9 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
         return;
     }
     let forms = Forms::new(subject);
+    if lists::writes_unknown(skn) {
+        return hits(subject, &forms, found);
+    }
     formula(subject, skn, &forms, found);
     not_cleared(subject, &forms, found);
     hits(subject, &forms, found);

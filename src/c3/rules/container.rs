@@ -7,7 +7,7 @@ use super::found::{Found, Reach};
 use super::subject::Subject;
 use crate::bytes::ReadError;
 use crate::c3::format::block::{HEADER_SIZE, Section, SectionKind};
-use crate::c3::format::gpl::{self, ArrayKind};
+use crate::c3::format::gpl::{self, ArrayKind, DisplayHeader};
 use crate::c3::format::skn::EntryId;
 use crate::finding::{Code, Effect, Place, Severity};
 
@@ -154,6 +154,10 @@ fn actor_versions(subject: &Subject, found: &mut Vec<Found>) {
         let who = match version {
             0x0132_1AFD | 0x0132_40DB => "tools for Super Sluggers write it",
             0x00AC_7472 => "a game like Harvest Moon has it",
+            gpl::VERSION_APRIL_2001 | gpl::VERSION_OLD => "it is a GPL's",
+            _ if name == "ANM" => {
+                "no known library uses it: this is no animation bank, and nothing more is told of it"
+            }
             _ => "no known library uses it",
         };
         let place = subject.place(name, view.base()).field("version");
@@ -161,6 +165,11 @@ fn actor_versions(subject: &Subject, found: &mut Vec<Found>) {
         let help = format!("want {VERSION_ACTOR} ({VERSION_ACTOR:#010x}), the only word the library takes");
         found.push(Found::new(&codes::VERSION_UNKNOWN, place, text, help).always(refused()));
     }
+}
+
+/// Whether a file's version word is that of an animation bank, as some game or tool writes it. \[formats.md 1.6\]
+pub(super) fn is_bank(version: u32) -> bool {
+    matches!(version, VERSION_ACTOR | 0x0132_1AFD | 0x0132_40DB | 0x00AC_7472)
 }
 
 /// Turns a read that failed into a finding.
@@ -218,6 +227,7 @@ fn arrays_out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
         let finding = finding.part(Part::Draw).spoils(BEHIND);
         found.push(if is_skinned { finding.reach(Reach::Everything) } else { finding });
     };
+    let mut banks = Vec::new();
     let header = &gpl.header;
     report("user data".into(), 8, (header.user_data.into(), header.user_data_size.into()), false);
     for submesh in &gpl.submeshes {
@@ -235,11 +245,37 @@ fn arrays_out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
                 report(format!("submesh {index} {name} palette name"), pointer + 8, (start, 1), false);
             }
         }
+        if let Some(display) = layout.display.as_ref().filter(|display| display.primitive_bank != 0) {
+            primitive_bank(subject, index, display, length, &mut banks);
+        }
         for list in layout.display_lists(gpl.header.version) {
             let what = format!("submesh {index} primitive list of state {}", list.state);
-            report(what, list.pointer, (list.offset, list.size.into()), false);
+            // The processor drops the low bits of the address.
+            let start = list.offset.saturating_sub((gpl.view().base() + list.offset) % 32);
+            report(what, list.pointer, (start, list.size.into()), false);
         }
     }
+    found.append(&mut banks);
+}
+
+/// Where the primitive lists of a submesh are said to begin.
+fn primitive_bank(
+    subject: &Subject,
+    submesh: u32,
+    display: &DisplayHeader,
+    length: u64,
+    found: &mut Vec<Found>,
+) {
+    let start = u64::from(display.layout.wrapping_add(display.primitive_bank));
+    if start < length {
+        return;
+    }
+    let what = format!("submesh {submesh} primitive bank");
+    let text = format!("{what}: want bytes at {start:#x}, have a GPL of {length:#x} bytes");
+    let help = "point it at the first primitive list, or set it to 0";
+    let place = subject.gpl_place(display.offset.into()).field("primitive bank");
+    let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help);
+    found.push(finding.unseen("no frame reads it: states point at their lists themselves"));
 }
 
 /// Arrays of SKN entries that the section does not hold whole.

@@ -47,7 +47,10 @@ impl Turning<'_, '_> {
             );
             let help = "a bone that does not turn has the quaternion 0, 0, 0, 1";
             let finding = Found::new(&codes::NAN_MATRIX, self.place.clone().field("quaternion"), text, help);
-            found.push(finding.spoils(format!("every vertex that the bone moves, from key {at} on")));
+            found.push(
+                finding
+                    .spoils_unseen(format!("every vertex that the bone moves, from key {at} on"), UNPLAYED),
+            );
         }
         let slerps = !matches!(self.track.rotation_curve(), RotationCurve::None | RotationCurve::Unknown(_));
         let apart = |pair: &[Key]| {

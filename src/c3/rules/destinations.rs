@@ -3,16 +3,16 @@
 use std::ops::Range;
 
 use super::codes;
-use super::effects::Part;
 use super::found::{Found, Reach};
+use super::outside;
 use super::spoiled::Spoiled;
 use super::subject::{Direct, Subject, signed_hex};
-use super::writes::{Write, between, in_memory, is_target, signed, writes};
+use super::writes::{Write, between, is_target, writes};
 use crate::c3::format::align32;
 use crate::c3::format::block::SectionKind;
 use crate::c3::format::gpl::ReadWhen;
 use crate::c3::format::skn::STRIDE;
-use crate::finding::{Effect, Severity};
+use crate::finding::Severity;
 
 /// Comparisons of writes with structures that are made at most: both numbers come from the file.
 const COMPARISON_LIMIT: usize = 20_000_000;
@@ -25,7 +25,7 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     let writes = writes(subject);
     over_structures(subject, start, &writes, found);
     outside_scratch(subject, &writes, found);
-    outside_model(subject, start, &writes, found);
+    outside::check(subject, &writes, found);
 }
 
 /// Pairs of entries whose ranges meet: each entry with the one that reaches farthest of those that begin
@@ -75,8 +75,14 @@ fn shared_lines(subject: &Subject, found: &mut Vec<Found>) {
         );
         let help = "begin the entry on the next free line: `skinsim repair` lays entries out without sharing";
         let place = subject.entry_place(second.id);
-        let finding = Found::new(&codes::LINE_SHARED, place, text, help).slots(slots).entry(second.id);
-        found.push(finding);
+        let finding = Found::new(&codes::LINE_SHARED, place, text, help).entry(second.id);
+        // Slots that both entries write whole are no matter of their lines.
+        let own = second.vertices_around();
+        let on_slots = own.start.rem_euclid(STRIDE as i64) == 0;
+        let own = if on_slots { own } else { own.start..own.start };
+        let beside = [i64::MIN..own.start, own.end..i64::MAX].map(|side| between(&side, &overlap));
+        let beside = beside.iter().filter(|part| !part.is_empty()).map(slots_in);
+        found.push(beside.fold(finding, Found::slots));
     }
 }
 
@@ -190,7 +196,10 @@ fn owners_of(section: SectionKind) -> Vec<String> {
 
 fn outside_scratch(subject: &Subject, writes: &[Write], found: &mut Vec<Found>) {
     let stored = align32(subject.stored_bytes());
-    let Some(farthest) = writes.iter().max_by_key(|write| write.end()) else { return };
+    // What lies wholly outside of the model has no scratch space to keep to.
+    let model = outside::model_around(subject);
+    let near = |write: &&Write| write.ranges.iter().any(|range| !between(range, &model).is_empty());
+    let Some(farthest) = writes.iter().filter(near).max_by_key(|write| write.end()) else { return };
     if farthest.end() <= stored {
         return;
     }
@@ -203,61 +212,4 @@ fn outside_scratch(subject: &Subject, writes: &[Write], found: &mut Vec<Found>) 
     );
     let help = "keep the bytes behind the array free up to there, as known models do";
     found.push(Found::new(&codes::WRITE_OUTSIDE_SCRATCH, farthest.place(subject), text, help));
-}
-
-fn outside_model(subject: &Subject, start: u64, writes: &[Write], found: &mut Vec<Found>) {
-    let Some(gpl) = subject.gpl() else { return };
-    let (name, whole) = match &subject.model.block {
-        Some(block) => ("block", 0..block.total()),
-        None => ("GPL file", gpl.view().base()..gpl.view().base() + gpl.view().len()),
-    };
-    let (whole, start) = (signed(&whole), (gpl.view().base() + start) as i64);
-    let sides = [("before the start", i64::MIN..whole.start), ("behind the end", whole.end..i64::MAX)];
-    for write in writes {
-        let wraps =
-            write.by.and_then(|id| subject.direct_entry(id)).filter(|entry| entry.destination_wraps());
-        let mut told = false;
-        for (side, outside) in &sides {
-            let over = |own: &Range<i64>| between(&(start + own.start..start + own.end), outside);
-            let (mut bytes, mut nearest) = (0, None::<i64>);
-            for over in write.ranges.iter().map(over).filter(|over| !over.is_empty()) {
-                bytes += over.end - over.start;
-                let away =
-                    if *side == "behind the end" { over.start - whole.end } else { whole.start - over.end };
-                nearest = Some(nearest.map_or(away, |nearest| nearest.min(away)));
-            }
-            let Some(away) = nearest else { continue };
-            told = true;
-            let away = if away == 0 { String::new() } else { format!(", {away:#x} bytes from it") };
-            let text = format!("{} reaches {bytes:#x} bytes {side} of the {name}{away}", write.what());
-            let text = match wraps {
-                Some(entry) => format!("{text}: {}", kept_bits(subject, entry)),
-                None => text,
-            };
-            let help = "correct the destination: what lies there belongs to something else";
-            let finding = write.found(subject, &codes::WRITE_OUTSIDE_MODEL, text, help);
-            let finding = if write.by.is_none() { finding.part(Part::Clear) } else { finding };
-            let side = side.split(' ').next().unwrap_or_default();
-            let what = format!("{bytes:#x} bytes of memory {side} the {name}");
-            found.push(finding.always(Effect::Overwrites(what)).not_decisive());
-        }
-        if let Some(entry) = wraps.filter(|_| !told) {
-            let text = format!(
-                "its destination {:#x} lies outside of the {name}; {}",
-                entry.destination,
-                kept_bits(subject, entry)
-            );
-            let help = "correct the destination";
-            found.push(write.found(subject, &codes::WRITE_OUTSIDE_MODEL, text, help));
-        }
-    }
-}
-
-/// What becomes of a destination with more bits than a transfer keeps.
-fn kept_bits(subject: &Subject, entry: &Direct) -> String {
-    let landing = in_memory(subject, entry.landing..entry.landing).start;
-    format!(
-        "a transfer keeps 29 bits of an address, and stores at {} of the position array",
-        signed_hex(landing)
-    )
 }

@@ -57,12 +57,13 @@ impl List<'_, '_, '_> {
     }
 
     fn check(&self, budget: &mut usize, found: &mut Vec<Found>) {
+        let into_line = (self.gpl.view().base() + self.what.offset) % 32;
+        if into_line != 0 {
+            return self.check_unaligned(into_line, budget, found);
+        }
         let walk = self.walk(budget, found);
-        let (severity, idle) = match walk.draws {
-            0 if !walk.broken_off => (Severity::Warning, "; nothing is drawn from it"),
-            _ => (Severity::Error, ""),
-        };
-        self.alignment(severity, idle, found);
+        let (severity, idle) = walk.weight();
+        self.length(severity, idle, found);
         self.descriptor(severity, idle, found);
         for (attribute, (index, times, offset)) in &walk.past_end {
             let count = self.count(*attribute).unwrap_or(0);
@@ -82,15 +83,31 @@ impl List<'_, '_, '_> {
         }
     }
 
-    fn alignment(&self, severity: Severity, idle: &str, found: &mut Vec<Found>) {
+    /// A list that begins inside a line is read from the start of that line on: whatever its commands are taken
+    /// for then is this one mistake's doing.
+    fn check_unaligned(&self, into_line: u64, budget: &mut usize, found: &mut Vec<Found>) {
+        let Some(offset) = self.what.offset.checked_sub(into_line) else { return };
+        let read = List { what: DisplayList { offset, ..self.what }, ..*self };
+        let (mut met, mut meant) = (Vec::new(), Vec::new());
+        let (walk, own) = (read.walk(budget, &mut met), self.walk(budget, &mut meant));
+        let (severity, idle) = own.weight();
         let start = self.gpl.view().base() + self.what.offset;
-        if !start.is_multiple_of(32) {
-            let text = format!("the list begins at {start:#x}, {} bytes into a cache line{idle}", start % 32);
-            let help = "begin every list on a multiple of 32 bytes: the processor drops the low bits";
-            let place = self.place(self.what.pointer).field("primitive list");
-            let finding = Found::new(&codes::PRIMITIVE_LIST_UNALIGNED, place, text, help);
-            found.push(idles(finding, severity, "the list is read from the line before on"));
+        let text = format!("the list begins at {start:#x}, {into_line} bytes into a cache line{idle}");
+        let help = "begin every list on a multiple of 32 bytes: the processor drops the low bits";
+        let place = self.place(self.what.pointer).field("primitive list");
+        let finding = Found::new(&codes::PRIMITIVE_LIST_UNALIGNED, place, text, help);
+        let mut effect = "the list is read from the line before on".to_owned();
+        if let Some(first) = met.first() {
+            effect = format!("{effect}: {}", first.finding.text);
+        } else if !walk.past_end.is_empty() {
+            effect = format!("{effect}: what lies behind arrays is drawn");
         }
+        found.push(idles(finding, severity, &effect));
+        self.length(severity, idle, found);
+        self.descriptor(severity, idle, found);
+    }
+
+    fn length(&self, severity: Severity, idle: &str, found: &mut Vec<Found>) {
         if !self.what.size.is_multiple_of(32) {
             let text = format!("the list has {:#x} bytes{idle}", self.what.size);
             let help = "pad every list with zeroes to a multiple of 32 bytes";
@@ -213,6 +230,14 @@ fn idles(finding: Found, severity: Severity, what: &str) -> Found {
 }
 
 impl Walk {
+    /// How bad a mistake of the list is, and what a text says of a list without primitives.
+    const fn weight(&self) -> (Severity, &'static str) {
+        match self.draws {
+            0 if !self.broken_off => (Severity::Warning, "; nothing is drawn from it"),
+            _ => (Severity::Error, ""),
+        }
+    }
+
     fn note_trailing(&mut self, padded: bool, offset: u64) {
         if padded {
             self.trailing.get_or_insert(offset);

@@ -7,6 +7,7 @@ use super::accumulation::runs;
 use super::arrays::{VariableArray, VariableKind, variable_arrays};
 use super::codes;
 use super::found::Found;
+use super::outside;
 use super::subject::{Direct, Subject, signed_hex, transfer_lines};
 use crate::c3::coverage::accumulated_slot;
 use crate::c3::format::skn::{EntryField, EntryId, List, STRIDE};
@@ -71,7 +72,7 @@ fn accumulation_counts(subject: &Subject, found: &mut Vec<Found>) {
             );
             let help = "split the entry: at most 341 vertices";
             let finding = Found::new(&codes::SOURCE_OVER_BUFFER, place, text, help).entry(id);
-            found.push(past(subject, id, (arriving(id.list, bytes) / STRIDE) as u32, finding));
+            found.push(past(subject, id, (SMALL_BUFFER / STRIDE) as u32, finding));
         }
     }
 }
@@ -94,7 +95,9 @@ fn sizes(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
             bytes - buffer
         );
         let finding = Found::new(&codes::SOURCE_OVER_BUFFER, place, text, help).entry(entry.id);
-        let first = arriving(entry.id.list, bytes).saturating_sub(entry.vertex_offset.into()) / STRIDE;
+        // What does not arrive is the doing of the transfer's length: these vertices have no room wherever they
+        // come from.
+        let first = (buffer - u64::from(entry.vertex_offset)) / STRIDE;
         let finding = past(subject, entry.id, first as u32, finding);
         found.push(if odd { finding } else { over_others(subject, entry, finding) });
     } else if bytes > vanilla {
@@ -103,15 +106,6 @@ fn sizes(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
         // The kernel reads the vertex behind the last: behind the upper buffer the locked cache ends.
         let leaves = odd && entry.id.list == List::Sk1;
         found.push(if leaves { finding.entry(entry.id) } else { finding.harmless() });
-    }
-}
-
-/// Bytes of a source larger than its buffer that are loaded to where the kernel wants them: SK1 splits its
-/// transfers and fills the buffer; all other sources take one, whose length wraps at the buffer's size. \[listing\]
-fn arriving(list: List, bytes: u64) -> u64 {
-    match list {
-        List::Sk1 => SK1_BUFFER,
-        _ => SMALL_BUFFER.min(32 * u64::from(transfer_lines(bytes.div_ceil(32) as u32, 0))),
     }
 }
 
@@ -166,6 +160,10 @@ fn store_size(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
 }
 
 fn vertex_offset(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
+    // Of what lies in none of the model's bytes no slot can be told.
+    if u64::from(entry.vertex_offset) < STRIDE && outside::is_far(subject, entry) {
+        return;
+    }
     // Stores go to whole lines: the low bits of the destination do not move a vertex.
     let first = entry.vertices_around().start + i64::from(subject.lead);
     let into = first.rem_euclid(STRIDE as i64);

@@ -15,7 +15,7 @@ use crate::c3::format::skn::EntryField;
 use crate::finding::{Place, Severity};
 
 /// Why frames show nothing of these rules.
-const UNPOSED: &str = "no frame of a check poses the face";
+pub(super) const UNPOSED: &str = "no frame of a check poses the face";
 /// What poses do whose runs or tables are not what their counts say.
 const DISPLACED: &str = "poses move other vertices than they are meant for";
 /// What poses of vertices do that are not there.
@@ -28,14 +28,16 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
         Ok(facial) => facial,
         Err(error) => {
             let error = error.led_by(SectionKind::Facial.header_offset());
-            found.push(unreadable(subject, &codes::FACIAL_COUNT, "facial", &error).spoils(BEHIND));
+            found.push(
+                unreadable(subject, &codes::FACIAL_COUNT, "facial", &error).spoils_unseen(BEHIND, UNPOSED),
+            );
             return;
         }
     };
     for problem in &facial.problems {
         let runs = problem.what.starts_with("facial run");
         let code = if runs { &codes::FACIAL_RUN_LIST } else { &codes::FACIAL_COUNT };
-        found.push(unreadable(subject, code, "facial", problem).spoils(DISPLACED));
+        found.push(unreadable(subject, code, "facial", problem).spoils_unseen(DISPLACED, UNPOSED));
     }
     let most = facial.objects.iter().map(|object| object.pose_count).max().unwrap_or(0);
     if most != facial.header.max_poses {
@@ -72,14 +74,14 @@ fn components(attribute: &Attribute, place: &Place, found: &mut Vec<Found>) {
         );
         let help = "want kind 1 (positions) or 2 (normals), 3 components of 2 bytes";
         let finding = Found::new(&codes::FACIAL_COMPONENT, place.clone(), text, help);
-        found.push(finding.spoils("values of poses are read with another size"));
+        found.push(finding.spoils_unseen("values of poses are read with another size", UNPOSED));
     }
     let sum: u64 = attribute.runs.iter().map(|run| u64::from(run.length)).sum();
     if sum != u64::from(attribute.entries) {
         let text = format!("its runs have {sum} vertices in all, its count is {}", attribute.entries);
         let help = "write runs that add up to the count";
         let finding = Found::new(&codes::FACIAL_RUN_LIST, place.clone().field("runs"), text, help);
-        found.push(finding.spoils(DISPLACED));
+        found.push(finding.spoils_unseen(DISPLACED, UNPOSED));
     }
 }
 
@@ -97,7 +99,7 @@ fn values(subject: &Subject, facial: &Facial, attribute: &Attribute, entry: &Pla
             let mut place = subject.place("facial", pointer).field(format!("pose {pose}"));
             place.entry.clone_from(&entry.entry);
             let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help);
-            found.push(finding.spoils(BEHIND));
+            found.push(finding.spoils_unseen(BEHIND, UNPOSED));
         }
     }
 }
@@ -109,7 +111,7 @@ fn indices(subject: &Subject, attribute: &Attribute, place: &Place, found: &mut 
         let text = format!("submesh {} of {}", attribute.submesh, gpl.submeshes.len());
         let help = "name a submesh that exists";
         let finding = Found::new(&codes::FACIAL_INDEX, place.clone().field("submesh"), text, help);
-        found.push(finding.spoils(ELSEWHERE));
+        found.push(finding.spoils_unseen(ELSEWHERE, UNPOSED));
         return;
     };
     let count =
@@ -120,7 +122,7 @@ fn indices(subject: &Subject, attribute: &Attribute, place: &Place, found: &mut 
         let text = format!("vertex {} of a submesh with {count}", end - 1);
         let help = "correct the runs";
         let finding = Found::new(&codes::FACIAL_INDEX, place.clone().field("runs"), text, help);
-        found.push(finding.spoils(ELSEWHERE));
+        found.push(finding.spoils_unseen(ELSEWHERE, UNPOSED));
     }
 }
 
@@ -178,7 +180,9 @@ fn off_mirror(subject: &Subject, facial: &Facial, found: &mut Vec<Found>) {
         }
         let help = "lay sources out on the mirror, gaps included";
         let place = subject.field_place(landing.entry, EntryField::Source).vertex(first as u32);
-        found.push(Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help).spoils(landing.damage()));
+        found.push(
+            Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help).spoils_unseen(landing.damage(), UNPOSED),
+        );
     }
     no_record(subject, facial, &moved, found);
 }
@@ -208,7 +212,7 @@ fn no_record(subject: &Subject, facial: &Facial, moved: &BTreeSet<u64>, found: &
         }
         let help = "let an SK1 or SK2 entry hold the records of vertices that poses move";
         let place = subject.place("facial", facial.view().base()).vertex(stray.slots.start as u32);
-        found.push(Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help).spoils(damage));
+        found.push(Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help).spoils_unseen(damage, UNPOSED));
     }
 }
 

@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::accumulation::slot_list;
 use super::codes;
 use super::found::{Found, Reach};
-use super::subject::{Direct, Subject};
+use super::lists;
+use super::subject::{Direct, Subject, signed_hex};
 use crate::c3::coverage::accumulated_at;
 use crate::c3::format::skn::{STRIDE, Skn};
 
@@ -36,7 +37,9 @@ pub fn check(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
         touched.iter().copied().filter(open).partition(|line| reached.contains(line));
     missing(subject, &none, found);
     tails(subject, &tail, found);
-    superfluous(subject, &touched, &flushed, found);
+    if !lists::writes_unknown(skn) {
+        superfluous(subject, &touched, &flushed, found);
+    }
     out_of_range(subject, skn, base, &touched, found);
 }
 
@@ -132,13 +135,24 @@ fn out_of_range(subject: &Subject, skn: &Skn, base: u32, touched: &Lines, found:
         start.is_none_or(|start| start >= end && !touched.contains(&(start / 32)))
     };
     let outside: Vec<u16> = skn.flush.iter().copied().filter(|&index| is_outside(index)).collect();
-    let Some(worst) = outside.iter().max() else { return };
-    let text = format!(
-        "{} flush ind{} past the last slot ({}), up to {worst}",
-        outside.len(),
-        if outside.len() == 1 { "ex lies" } else { "ices lie" },
-        end / STRIDE
-    );
+    let farthest = |index: &&u16| accumulated_at(base, **index).unwrap_or(i64::MIN);
+    let Some(&worst) = outside.iter().max_by_key(farthest) else { return };
+    let one = outside.len() == 1;
+    let last = end.div_ceil(STRIDE).saturating_sub(1);
+    let (ind, lie) = if one { ("index", "lies") } else { ("indices", "lie") };
+    let text = match (base, accumulated_at(base, worst)) {
+        (0, _) => format!("{} flush {ind} {lie} past the last slot ({last}), up to {worst}", outside.len()),
+        (_, Some(start)) => format!(
+            "{} flush {ind} {lie} outside of the slots 0..{last}, as they count from the first SKAcc entry's base \
+             {base:#x}: index {worst} means {} of the position array",
+            outside.len(),
+            signed_hex(start)
+        ),
+        (_, None) => format!(
+            "{} flush {ind} {lie} where no memory is, as they count from the first SKAcc entry's base {base:#x}",
+            outside.len()
+        ),
+    };
     let help = "remove them: each flushes a line of something else";
     let place = subject.skn_place(skn.header.flush.into()).field("flush");
     found.push(Found::new(&codes::FLUSH_OUT_OF_RANGE, place, text, help).decisive());

@@ -151,6 +151,12 @@ impl Found {
         self.always(Effect::WrongOutput(what.into()))
     }
 
+    /// The same, with output that is wrong where the game does what no frame of a check does, as `why` says.
+    #[must_use]
+    pub fn spoils_unseen(self, what: impl std::fmt::Display, why: &str) -> Self {
+        self.spoils(format!("{what} ({why})"))
+    }
+
     /// The same, with faults of a part of the frame decided by the frame.
     #[must_use]
     pub fn part(mut self, part: Part) -> Self {

@@ -10,7 +10,7 @@ use super::codes;
 use super::effects::Part;
 use super::found::{Found, Reach};
 use super::subject::Subject;
-use crate::c3::format::skn::{EntryId, HEADER_SIZE, List, Skn};
+use crate::c3::format::skn::{EntryId, HEADER_SIZE, List, SkAccEntry, Skn};
 
 /// Entries of one list that a finding answers for at most.
 const ENTRY_LIMIT: u32 = 4096;
@@ -60,6 +60,26 @@ fn lists(skn: &Skn) -> impl Iterator<Item = EntryList> {
     lists.into_iter().filter(|list| list.count != 0)
 }
 
+/// Whether entries of a list are read from elsewhere than the section: what no entry does, and where the lists end,
+/// is then not known.
+pub(super) fn unread(skn: &Skn) -> bool {
+    lists(skn).any(|list| list.pointer == 0 || list.range().end > skn.view().len())
+}
+
+/// Whether it is not known which slots entries write: entries, or indices, are read from elsewhere than the section.
+pub(super) fn writes_unknown(skn: &Skn) -> bool {
+    let cut = |entry: &SkAccEntry| {
+        let size = 2 * u64::from(entry.count);
+        (skn.held(entry.indices, size).len() as u64) < size
+    };
+    unread(skn) || skn.skacc.iter().any(cut)
+}
+
+/// The bytes that the lists take in the section.
+pub(super) fn ranges(skn: &Skn) -> impl Iterator<Item = Range<u64>> {
+    lists(skn).filter(|list| list.pointer != 0).map(|list| list.range())
+}
+
 /// Array pointers of 0 are not relocated: what they count is read from the bottom of memory.
 fn null_pointers(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
     for list in lists(skn).filter(|list| list.pointer == 0) {
@@ -77,7 +97,9 @@ fn null_pointers(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
         );
         let help = "point to the indices, or set their count to 0";
         let place = subject.skn_place(0x1C).field("flush");
-        found.push(Found::new(&codes::OUT_OF_BOUNDS, place, text, help).part(Part::Flush));
+        // Without accumulation nothing is flushed.
+        let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help).part(Part::Flush);
+        found.push(if skn.header.skacc_count == 0 { finding.decisive() } else { finding });
     }
 }
 

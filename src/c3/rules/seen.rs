@@ -1,11 +1,15 @@
 //! Overwritten structures that only the frames show: an entry whose indices, count or bone are themselves overwritten
 //! writes elsewhere than the file says.
 
+use std::collections::BTreeSet;
+
+use super::bones::array;
 use super::codes;
 use super::effects::{DryRun, Overwritten, Part};
 use super::found::Found;
 use super::spoiled::Spoiled;
 use super::subject::Subject;
+use crate::c3::format::act::Act;
 use crate::c3::format::gpl::ReadWhen;
 use crate::c3::format::skn::Skn;
 use crate::c3::runtime::owners::{SKN_ARRAYS, SKN_LISTS};
@@ -18,6 +22,29 @@ pub fn overwrites(subject: &Subject, runs: &[DryRun], found: &mut Vec<Found>) {
         if !found.iter().any(|one| answers(one, over)) {
             found.push(finding(subject, over, &mut spoiled));
         }
+    }
+}
+
+/// Adds a finding for every bone whose matrix a frame showed to be none, at the bone's control: one that a rule tells
+/// of is there.
+pub fn matrices(subject: &Subject, runs: &[DryRun], found: &mut Vec<Found>) {
+    let bad: BTreeSet<u16> = runs.iter().flat_map(|run| &run.bad_matrices).map(|bad| bad.bone).collect();
+    let Some(act) = subject.model.act.and_then(|view| Act::parse_view(view).ok()) else { return };
+    let array = array(&act, subject.model.block.is_some());
+    for (index, bone) in bad.into_iter().filter_map(|index| Some((index, array.get(usize::from(index))?))) {
+        let name = format!("bone {index}");
+        let told = |one: &Found| {
+            *one.finding.code == codes::NAN_MATRIX
+                && one.finding.place.entry.as_deref() == Some(name.as_str())
+        };
+        if found.iter().any(told) {
+            continue;
+        }
+        let offset = if bone.control == 0 { bone.offset } else { bone.control.into() };
+        let place = subject.place("ACT", act.view().base() + offset).entry(name).field("control");
+        let text = format!("the matrix of bone {index} holds a cell that is no finite number");
+        let help = "check the bone's control, those of the bones above it, and its animation keys";
+        found.push(Found::new(&codes::NAN_MATRIX, place, text, help));
     }
 }
 

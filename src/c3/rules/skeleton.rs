@@ -23,7 +23,10 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     if let Some(act) = &act {
         // Controls are told with their bone.
         for problem in act.problems.iter().filter(|problem| problem.what != "control record") {
-            found.push(unreadable(subject, &codes::OUT_OF_BOUNDS, "ACT", problem));
+            let finding = unreadable(subject, &codes::OUT_OF_BOUNDS, "ACT", problem);
+            // So many bones the tree has not.
+            let stops = problem.what == "bone table" && act.walk().is_err();
+            found.push(if stops { finding.always(wrong_count()) } else { finding });
         }
         header_pointers(subject, act, found);
         tree(subject, act, found);
@@ -45,6 +48,31 @@ fn header_pointers(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
     }
 }
 
+/// What a walk that finds another number of bones than the header's is about.
+const BONE_COUNT: &str = "bone count";
+
+/// What the library does with a skeleton whose tree has another number of bones.
+fn wrong_count() -> Effect {
+    Effect::Faults("the library stops: the number of bones is not that of the header".to_owned())
+}
+
+/// How many records of the table are bones: where the header counts more than the tree reaches, what follows the
+/// last bone of the tree is something else.
+pub(super) fn bones_of_tree(act: &Act) -> usize {
+    if !act.walk().is_err_and(|error| error.what == BONE_COUNT) {
+        return act.bones.len();
+    }
+    let mut met = vec![false; act.bones.len()];
+    let mut links = vec![act.header.root];
+    while let Some(record) = links.pop() {
+        let Some(record) = act.record_at(record) else { continue };
+        if !std::mem::replace(&mut met[record], true) {
+            links.extend([act.bones[record].next, act.bones[record].children]);
+        }
+    }
+    met.iter().rposition(|met| *met).map_or(0, |last| last + 1)
+}
+
 pub(super) fn bone_place(subject: &Subject, act: &Act, record: usize) -> Place {
     let offset = act.view().base() + act.bones.get(record).map_or(0, |bone| bone.offset);
     subject.place("ACT", offset).entry(format!("bone {record}"))
@@ -54,13 +82,13 @@ fn tree(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
     let visits = match act.walk() {
         Ok(visits) => visits,
         Err(error) => {
-            let (code, effect) = if error.what == "bone count" {
-                (&codes::BONE_COUNT, "the library stops: the number of bones is not that of the header")
+            let (code, effect) = if error.what == BONE_COUNT {
+                (&codes::BONE_COUNT, wrong_count())
             } else {
-                (&codes::TREE_LINK, "the walk over the tree leaves the skeleton, or does not end")
+                let lost = "the walk over the tree leaves the skeleton, or does not end";
+                (&codes::TREE_LINK, Effect::Faults(lost.to_owned()))
             };
-            let finding = unreadable(subject, code, "ACT", &error);
-            found.push(finding.always(Effect::Faults(effect.to_owned())));
+            found.push(unreadable(subject, code, "ACT", &error).always(effect));
             return;
         }
     };
@@ -110,7 +138,7 @@ fn back_link(subject: &Subject, act: &Act, record: usize, field: &str, text: Str
 }
 
 fn controls(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
-    for (record, bone) in act.bones.iter().enumerate() {
+    for (record, bone) in act.bones.iter().enumerate().take(bones_of_tree(act)) {
         let Ok(control) = act.control(bone) else {
             let (at, length) = (bone.control, act.view().len());
             let text = format!(

@@ -257,6 +257,13 @@ impl<'m, 'a> Subject<'m, 'a> {
         clears && bytes.start <= slot * STRIDE && (slot + 1) * STRIDE <= bytes.end
     }
 
+    /// Whether primitives draw a slot; where they draw none at all, every slot counts.
+    pub fn is_drawn(&self, slot: u64) -> bool {
+        let used = &self.coverage.used;
+        let drawn = usize::try_from(slot).ok().and_then(|slot| used.get(slot)).is_some_and(|bit| *bit);
+        drawn || used.not_any()
+    }
+
     /// The names of what lies in a range that is counted from the position array, this array aside.
     pub fn structures_at(&self, range: Range<i64>) -> Vec<String> {
         let Some(start) = self.positions() else { return Vec::new() };

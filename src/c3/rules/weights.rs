@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::accumulation::{runs, slot_list};
 use super::codes;
 use super::found::Found;
+use super::lists;
 use super::subject::Subject;
 use crate::c3::coverage::accumulated_slot;
 use crate::c3::format::skn::{EntryId, List, Skn};
@@ -26,8 +27,10 @@ pub struct Contribution {
     pub entry: EntryId,
     /// Vertex of the entry.
     pub vertex: u32,
-    /// Weight in 1/256.
+    /// Weight in 1/256; 0 where the section does not hold it.
     pub weight: u16,
+    /// Whether the section holds the weight.
+    pub held: bool,
 }
 
 /// Every contribution, in the order in which a frame makes them.
@@ -44,10 +47,11 @@ pub fn contributions_below(subject: &Subject, limit: u64) -> Vec<Contribution> {
         slots.take_while(move |(_, slot)| *slot < limit).flat_map(move |(vertex, slot)| {
             let part = |half: usize| {
                 let weight = match weights {
-                    Some(weights) => weights.get(2 * vertex as usize + half).copied().map_or(0, u16::from),
-                    None => WHOLE as u16,
+                    Some(weights) => weights.get(2 * vertex as usize + half).copied().map(u16::from),
+                    None => Some(WHOLE as u16),
                 };
-                Contribution { slot, bone: entry.bones[half], entry: entry.id, vertex, weight }
+                let (held, weight) = (weight.is_some(), weight.unwrap_or(0));
+                Contribution { slot, bone: entry.bones[half], entry: entry.id, vertex, weight, held }
             };
             std::iter::once(part(0)).chain(weights.map(|_| part(1)))
         })
@@ -60,9 +64,11 @@ fn accumulated<'a>(skn: &'a Skn) -> impl Iterator<Item = Contribution> + 'a {
     skn.skacc.iter().zip(0..).flat_map(|(entry, index)| {
         let id = EntryId { list: List::SkAcc, index };
         let weights = skn.held(entry.weights, entry.count.into());
-        skn.indices(entry).zip(weights).zip(0..).filter_map(move |((index, &weight), vertex)| {
+        skn.indices(entry).zip(0..).filter_map(move |(index, vertex)| {
             let slot = accumulated_slot(entry.destination, index)?;
-            Some(Contribution { slot, bone: entry.bone, entry: id, vertex, weight: weight.into() })
+            let weight = weights.get(vertex as usize).copied();
+            let (held, weight) = (weight.is_some(), weight.map_or(0, u16::from));
+            Some(Contribution { slot, bone: entry.bone, entry: id, vertex, weight, held })
         })
     })
 }
@@ -78,7 +84,7 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
 
 fn zeroes(subject: &Subject, parts: &[Contribution], found: &mut Vec<Found>) {
     let mut zeroes: BTreeMap<EntryId, (u32, u32)> = BTreeMap::new();
-    for part in parts.iter().filter(|part| part.weight == 0) {
+    for part in parts.iter().filter(|part| part.held && part.weight == 0) {
         zeroes.entry(part.entry).or_insert((part.vertex, 0)).1 += 1;
     }
     for (entry, (first, count)) in zeroes {
@@ -92,44 +98,64 @@ fn zeroes(subject: &Subject, parts: &[Contribution], found: &mut Vec<Found>) {
 }
 
 fn sums(subject: &Subject, parts: &[Contribution], found: &mut Vec<Found>) {
-    let mut wrong = Vec::new();
-    let mut extremes = (u32::MAX, 0);
-    for slot in parts.chunk_by(|a, b| a.slot == b.slot) {
-        // Of several SK1 and SK2 entries the last one's vertices are drawn.
+    // What adds to which slot is not known where entries or their indices are read from elsewhere.
+    if subject.skn().is_none_or(lists::writes_unknown) {
+        return;
+    }
+    let (drawn, idle): (Vec<Wrong>, Vec<Wrong>) =
+        wrong_sums(parts).partition(|wrong| subject.is_drawn(wrong.first.slot));
+    let help = "share out 256 among the bones of a vertex: SK2 pair and SKAcc weights together";
+    for (wrong, is_drawn) in [(&drawn, true), (&idle, false)] {
+        let Some(first) = wrong.first().map(|wrong| wrong.first) else { continue };
+        let least = wrong.iter().map(|wrong| wrong.sum).min().unwrap_or(WHOLE);
+        let largest = wrong.iter().map(|wrong| wrong.sum).max().unwrap_or(WHOLE);
+        let sums = if least == largest { least.to_string() } else { format!("{least} to {largest}") };
+        let entries: BTreeSet<EntryId> = wrong.iter().map(|wrong| wrong.first.entry).collect();
+        let text = format!(
+            "the weights of {} slot{} over all lists sum to {sums}, not {WHOLE}: {} ({} entr{})",
+            wrong.len(),
+            if wrong.len() == 1 { "" } else { "s" },
+            slot_list(&runs(wrong.iter().map(|wrong| wrong.first.slot))),
+            entries.len(),
+            if entries.len() == 1 { "y" } else { "ies" }
+        );
+        let place = subject.entry_place(first.entry).vertex(first.slot as u32);
+        found.push(if is_drawn {
+            let (what, whose) = match wrong.len() {
+                1 => ("the vertex is drawn at", "its"),
+                _ => ("the vertices are drawn at", "their"),
+            };
+            let drawn = format!("{what} {sums} 256ths of {whose} place, {}", direction((least, largest)));
+            let effect = Effect::not_exercised(format!("{OWN_WEIGHTS}: {drawn}"));
+            Found::new(&codes::WEIGHT_SUM, place, text, help).always(effect)
+        } else {
+            let whose = if wrong.len() == 1 { "it" } else { "them" };
+            let text = format!("{text}; no primitive draws {whose}");
+            Found::new(&codes::WEIGHT_SUM, place, text, help).harmless()
+        });
+    }
+}
+
+/// A slot whose weights do not sum to the whole.
+struct Wrong {
+    /// The first contribution to it.
+    first: Contribution,
+    /// What they sum to.
+    sum: u32,
+}
+
+/// The slots all of whose weights are there, and sum to something else. Of several SK1 and SK2 entries the last one's
+/// vertices are drawn.
+fn wrong_sums(parts: &[Contribution]) -> impl Iterator<Item = Wrong> + '_ {
+    let slots = parts.chunk_by(|a, b| a.slot == b.slot).filter(|slot| slot.iter().all(|part| part.held));
+    let wrong = slots.map(|slot| {
         let direct = |part: &&Contribution| part.entry.list != List::SkAcc;
         let last = slot.iter().filter(direct).map(|part| part.entry).max();
         let counts = |part: &&Contribution| !direct(part) || Some(part.entry) == last;
-        let sum: u32 = slot.iter().filter(counts).map(|part| u32::from(part.weight)).sum();
-        if sum != WHOLE {
-            wrong.push(slot[0]);
-            extremes = (extremes.0.min(sum), extremes.1.max(sum));
-        }
-    }
-    let Some(first) = wrong.first() else { return };
-    let slots = runs(wrong.iter().map(|part| part.slot));
-    let entries: BTreeSet<EntryId> = wrong.iter().map(|part| part.entry).collect();
-    let sums = if extremes.0 == extremes.1 {
-        extremes.0.to_string()
-    } else {
-        format!("{} to {}", extremes.0, extremes.1)
-    };
-    let text = format!(
-        "the weights of {} slot{} over all lists sum to {sums}, not {WHOLE}: {} ({} entr{})",
-        wrong.len(),
-        if wrong.len() == 1 { "" } else { "s" },
-        slot_list(&slots),
-        entries.len(),
-        if entries.len() == 1 { "y" } else { "ies" }
-    );
-    let help = "share out 256 among the bones of a vertex: SK2 pair and SKAcc weights together";
-    let place = subject.entry_place(first.entry).vertex(first.slot as u32);
-    let what = if wrong.len() == 1 { "the vertex is drawn at" } else { "the vertices are drawn at" };
-    let whose = if wrong.len() == 1 { "its" } else { "their" };
-    let drawn = format!("{what} {sums} 256ths of {whose} place, {}", direction(extremes));
-    found.push(
-        Found::new(&codes::WEIGHT_SUM, place, text, help)
-            .always(Effect::not_exercised(format!("{OWN_WEIGHTS}: {drawn}"))),
-    );
+        let sum = slot.iter().filter(counts).map(|part| u32::from(part.weight)).sum();
+        Wrong { first: slot[0], sum }
+    });
+    wrong.filter(|wrong| wrong.sum != WHOLE)
 }
 
 /// Why no frame tells what other weights would do.
@@ -170,7 +196,7 @@ fn duplicates(subject: &Subject, parts: &[Contribution], found: &mut Vec<Found>)
 /// Slots that primitives draw and no list writes keep the position that the file stores; where they are
 /// cleared they lie at the origin, which is a finding about the clear.
 pub fn unwritten(subject: &Subject, found: &mut Vec<Found>) {
-    if subject.skn().is_none() {
+    if subject.skn().is_none_or(lists::writes_unknown) {
         return;
     }
     let slots: Vec<_> = subject

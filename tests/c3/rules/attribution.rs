@@ -177,7 +177,8 @@ fn a_store_before_the_array_names_what_lies_there() {
     assert_eq!(of(&findings, "write-outside-model").len(), 0);
     let far = self::findings(&changed(&[(sk1(0) + 0x34, &[0xFF, 0xFF, 0x00, 0x00])]));
     let outside = of(&far, "write-outside-model")[0];
-    let text = "its store reaches 0x140 bytes before the start of the block, 0xfe00 bytes from it";
+    let text =
+        "its store reaches 0x140 bytes before the start of the block, 0xfe00 bytes from it, at 0x809f00c0";
     assert_eq!(outside.text, text);
 }
 

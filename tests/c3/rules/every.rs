@@ -29,6 +29,9 @@ const WRITTEN: &[Case] = &[
     ("source-over-vanilla-limit", Severity::Warning, || {
         plan(&[Run { count: 682, gap: 2, ..ONE }]).write().block(None)
     }),
+    ("source-over-buffer", Severity::Error, || {
+        plan(&[Run { count: 342, gap: 2, ..TWO }]).write().block(None)
+    }),
     ("accumulated-not-cleared", Severity::Error, || accumulating(Clear::Missing, false).block(None)),
     ("cleared-not-accumulated", Severity::Error, || accumulating(Clear::Usual, true).block(None)),
     ("clear-extra-line", Severity::Note, || accumulating(Clear::ExtraLine, false).block(None)),

@@ -6,6 +6,7 @@ mod every;
 mod fields;
 mod good;
 mod pairs;
+mod roots;
 mod round_trip;
 mod section_ends;
 mod shapes;

@@ -1,0 +1,81 @@
+//! Bytes of the skinning section that belong to nothing, and that known models leave at zero.
+
+use std::ops::Range;
+
+use super::arrays::{VariableArray, place};
+use super::codes;
+use super::found::Found;
+use super::lists;
+use super::subject::Subject;
+use crate::c3::format::align32;
+use crate::c3::format::skn::{HEADER_SIZE, Skn};
+use crate::finding::Place;
+
+/// The fewest vertices of a known SK1 or SK2 entry. \[seed 003\]
+const FEWEST: u16 = 3;
+
+/// All rules of this file.
+pub(super) fn check(subject: &Subject, skn: &Skn, arrays: &[VariableArray], found: &mut Vec<Found>) {
+    let mut report = |place: Place, text: String| {
+        found.push(Found::new(&codes::PADDING_NOT_ZERO, place, text, "known models keep zeroes there"));
+    };
+    let lists_end = skn.lists_end();
+    let gap = skn.held(lists_end as u32, skn.mirror_start() - lists_end);
+    if gap.iter().any(|&byte| byte != 0) {
+        let text = "the bytes between the entry lists and the next line are not zero";
+        report(subject.skn_place(lists_end), text.to_owned());
+    }
+    if skn.header.padding != 0 {
+        report(subject.skn_place(7), "the unused byte of the header is not zero".to_owned());
+    }
+    let sk1 = skn.sk1.iter().map(|entry| entry.padding != [0; 3]);
+    let sk2 = skn.sk2.iter().map(|entry| entry.padding != 0);
+    for (entry, dirty) in subject.direct.iter().zip(sk1.chain(sk2)) {
+        if dirty {
+            report(subject.entry_place(entry.id), "its unused bytes are not zero".to_owned());
+        }
+    }
+    // Behind a count that is too small lie the entry's other vertices.
+    let is_short = |array: &VariableArray| {
+        let direct = array.entry.and_then(|entry| subject.direct_entry(entry));
+        direct.is_some_and(|entry| entry.count < FEWEST)
+    };
+    for (array, bytes) in after_arrays(skn, arrays).into_iter().filter(|(array, _)| !is_short(array)) {
+        let held = skn.held(bytes.start as u32, bytes.end - bytes.start);
+        let dirty = held.iter().filter(|byte| **byte != 0).count();
+        if dirty != 0 {
+            let text = format!(
+                "{dirty} of the {} bytes between the end of its {} and the next line, at {:#x}, {} not zero",
+                held.len(),
+                array.kind.name(),
+                bytes.start,
+                if dirty == 1 { "is" } else { "are" }
+            );
+            let mut at = subject.skn_place(bytes.start).field(array.kind.name());
+            at.entry = place(subject, array).entry;
+            report(at, text);
+        }
+    }
+}
+
+/// What lies between the end of an array and the end of its last line, and belongs to nothing else.
+fn after_arrays<'a>(skn: &Skn, arrays: &'a [VariableArray]) -> Vec<(&'a VariableArray, Range<u64>)> {
+    let none = |range: Range<u64>| (None, range);
+    let held = arrays.iter().map(|array| (Some(array), array.range.clone()));
+    let mut taken: Vec<_> = held.chain(lists::ranges(skn).map(none)).chain([none(0..HEADER_SIZE)]).collect();
+    taken.retain(|(_, range)| !range.is_empty() && range.start < skn.view().len());
+    taken.sort_by_key(|(_, range)| (range.start, range.end));
+    taken.push(none(u64::MAX..u64::MAX));
+    let mut padding = Vec::new();
+    // Of what is taken so far the part that reaches farthest.
+    let mut last: Option<(Option<&VariableArray>, u64)> = None;
+    for (array, range) in taken {
+        if let Some((Some(before), end)) = last.filter(|(_, end)| *end < range.start) {
+            padding.push((before, end..align32(end).min(range.start)));
+        }
+        if last.is_none_or(|(_, end)| range.end > end) {
+            last = Some((array, range.end));
+        }
+    }
+    padding
+}
