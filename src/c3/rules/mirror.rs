@@ -47,7 +47,7 @@ pub(super) fn check(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
 }
 
 /// How far from its place in the mirror a source lies; addresses wrap at 32 bits.
-fn off_by(entry: &Direct, mirror: u64) -> i32 {
+pub(super) fn off_by(entry: &Direct, mirror: u64) -> i32 {
     entry.source.wrapping_sub((mirror as u32).wrapping_add(entry.destination)).cast_signed()
 }
 

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::arrays::{VariableArray, place};
+use super::arrays::{VariableArray, VariableKind, place};
 use super::codes;
 use super::found::Found;
 use super::lists;
+use super::mirror::off_by;
 use super::subject::Subject;
 use crate::c3::format::align32;
 use crate::c3::format::skn::{HEADER_SIZE, Skn};
@@ -35,12 +36,14 @@ pub(super) fn check(subject: &Subject, skn: &Skn, arrays: &[VariableArray], foun
             report(subject.entry_place(entry.id), "its unused bytes are not zero".to_owned());
         }
     }
-    // Behind a count that is too small lie the entry's other vertices.
-    let is_short = |array: &VariableArray| {
+    // Behind a count that is too small lie the entry's other vertices, and what a source off the mirror ends at is
+    // told with it.
+    let is_elsewhere = |array: &VariableArray| {
         let direct = array.entry.and_then(|entry| subject.direct_entry(entry));
-        direct.is_some_and(|entry| entry.count < FEWEST)
+        let source = array.kind == VariableKind::Source;
+        direct.is_some_and(|entry| entry.count < FEWEST || source && off_by(entry, skn.mirror_start()) != 0)
     };
-    for (array, bytes) in after_arrays(skn, arrays).into_iter().filter(|(array, _)| !is_short(array)) {
+    for (array, bytes) in after_arrays(skn, arrays).into_iter().filter(|(array, _)| !is_elsewhere(array)) {
         let held = skn.held(bytes.start as u32, bytes.end - bytes.start);
         let dirty = held.iter().filter(|byte| **byte != 0).count();
         if dirty != 0 {
