@@ -1,51 +1,93 @@
 //! What a fault of an entry comes from, judged by what the machine held when it faulted.
 
+use super::history::{History, Over};
 use super::observe::processor_view;
+use crate::c3::format::gpl::StructureKind;
 use crate::c3::format::skn::{EntryId, List, STRIDE};
 use crate::c3::rules::arrays::{VariableArray, VariableKind, variable_arrays};
+use crate::c3::rules::effects::Origin;
 use crate::c3::rules::mechanism::Cause;
 use crate::c3::rules::subject::{Subject, transfer_lines};
-use crate::c3::runtime::journal::LocatedFault;
+use crate::c3::runtime::journal::{LocatedFault, Stage, Writer};
 use crate::c3::runtime::simulation::Simulation;
 use crate::gekko::fault::FaultKind;
 use crate::gekko::map::LOCKED_CACHE_START;
+
+/// Bytes of the skinning section's header that hold counts, pointers and sizes.
+const HEADER_WORDS: u32 = 0x24;
 
 /// A simulation at the moment of a fault, and the model that it runs.
 pub(super) struct Scene<'s, 'm, 'a> {
     pub subject: &'s Subject<'m, 'a>,
     pub simulation: &'s Simulation,
+    /// What was written so far.
+    pub history: History<'s>,
+}
+
+fn by(cause: Cause) -> Origin {
+    Origin { causes: vec![cause], ..Origin::default() }
 }
 
 impl Scene<'_, '_, '_> {
-    /// Everything that a fault of an entry can come from; nothing for one outside of entries.
-    pub fn causes(&self, fault: &LocatedFault) -> Vec<Cause> {
-        let Some(entry) = fault.entry else { return Vec::new() };
+    /// What a fault of the skinning code comes from.
+    pub fn origin(&self, fault: &LocatedFault) -> Origin {
+        let (writer, causes) = match (fault.stage, fault.entry) {
+            (Stage::Draw, _) => {
+                let list = |submesh| format!("submesh {submesh} {}", StructureKind::StateList);
+                return Origin { structure: fault.submesh.map(list), ..Origin::default() };
+            }
+            (Stage::Load, _) => return Origin::default(),
+            (_, Some(entry)) => return self.of_entry(entry, fault),
+            (Stage::Clear, _) => (Some(Writer::Clear), Vec::new()),
+            _ => (None, Vec::new()),
+        };
+        let header = self.words(0, HEADER_WORDS, &[0x08, 0x0C, 0x10, 0x1C]);
+        let over = header.map(|words| self.history.last_writers(words, writer)).unwrap_or_default();
+        Origin { causes, writers: over.writers, ..Origin::default() }
+    }
+
+    fn of_entry(&self, entry: EntryId, fault: &LocatedFault) -> Origin {
+        let Some(over) = self.record_written_over(entry) else { return by(Cause::Record) };
+        if over.any {
+            return Origin { writers: over.writers, ..by(Cause::Record) };
+        }
         let counter = self.count(entry) < if entry.list == List::SkAcc { 1 } else { 2 };
         let kernel = matches!(fault.fault.site.function, "one-bone" | "two-bone" | "accumulate");
-        if self.record_is_the_file_s(entry) != Some(true) {
-            // A kernel that does not end writes over everything in the end, its own record too.
-            let wrapped = Some(Cause::Counter).filter(|_| counter && kernel);
-            return wrapped.into_iter().chain([Cause::Record]).collect();
-        }
-        let kind = fault.fault.kind;
-        match fault.fault.site.function {
-            "frame" | "reorder" => vec![self.bones(entry)],
-            "load-blocks" | "store-blocks" if matches!(kind, FaultKind::MachineCheck(_)) => {
+        let causes = match fault.fault.site.function {
+            "frame" | "reorder" => return self.bones(entry),
+            "load-blocks" | "store-blocks" if matches!(fault.fault.kind, FaultKind::MachineCheck(_)) => {
                 self.lengths(entry)
             }
             // Of no vertex, 128 lines are loaded all the same.
             "load-blocks" if self.count(entry) == 0 => vec![Cause::Source, Cause::Counter],
-            "load-blocks" => vec![self.loaded(entry)],
+            "load-blocks" => {
+                return Origin { array: self.loading(entry), ..by(self.loaded(entry)) };
+            }
             "store-blocks" => vec![self.stored(entry)],
             _ if kernel && counter => vec![Cause::Counter],
-            _ if kernel => self.kernel(entry, fault),
+            _ if kernel => return self.kernel(entry, fault),
             _ => vec![Cause::Other],
-        }
+        };
+        Origin { causes, ..Origin::default() }
     }
 
-    /// Whether the header, and an entry's record behind its scratch, are in memory what the loader makes of the
-    /// file's bytes.
-    fn record_is_the_file_s(&self, entry: EntryId) -> Option<bool> {
+    /// The array of an entry that is loaded after those which have been.
+    fn loading(&self, entry: EntryId) -> Option<VariableKind> {
+        let kinds: &[VariableKind] = match entry.list {
+            List::Sk1 => &[VariableKind::Source],
+            List::Sk2 => &[VariableKind::Source, VariableKind::Weights],
+            List::SkAcc => &[
+                VariableKind::AccumulationSource,
+                VariableKind::AccumulationIndices,
+                VariableKind::AccumulationWeights,
+            ],
+        };
+        kinds.get(self.history.loads(entry).min(kinds.len() - 1)).copied()
+    }
+
+    /// What of the header, and of an entry's record behind its scratch, is in memory not what the loader makes of the
+    /// file's bytes; nothing where the record cannot be told.
+    fn record_written_over(&self, entry: EntryId) -> Option<Over> {
         let skn = self.subject.skn()?;
         let (field, list) = match entry.list {
             List::Sk1 => (0x08, skn.header.sk1),
@@ -58,7 +100,6 @@ impl Scene<'_, '_, '_> {
         let size = entry.list.entry_size() as u32;
         let offset =
             u32::try_from(skn.entry_offset(entry)).ok().filter(|at| at.checked_add(size).is_some())?;
-        let header = self.holds(0, 8, &[])? && self.holds(field, 4, &[field])?;
         let (to_skn, to_positions, first): (&[u32], u32, u32) = match entry.list {
             List::Sk1 => (&[0x30], 0x34, 0x30),
             List::Sk2 => (&[0x60, 0x64], 0x68, 0x60),
@@ -66,22 +107,47 @@ impl Scene<'_, '_, '_> {
         };
         let pointers: Vec<u32> = to_skn.iter().map(|field| offset + field).collect();
         let at_positions = offset + to_positions;
-        let record = self.holds(offset + first, to_positions - first, &pointers)?
-            && self.word(at_positions)?
-                == self.file_word(at_positions)?.wrapping_add(self.simulation.positions)
-            && self.holds(at_positions + 4, size - to_positions - 4, &pointers)?;
-        Some(header && record)
+        let mut words = self.words(0, 8, &[])?;
+        words.extend(self.words(field, 4, &[field])?);
+        words.extend(self.words(offset + first, to_positions - first, &pointers)?);
+        let destination = self.file_word(at_positions)?.wrapping_add(self.simulation.positions);
+        if self.word(at_positions)? != destination {
+            words.push(self.simulation.input.skn.wrapping_add(at_positions));
+        }
+        words.extend(self.words(at_positions + 4, size - to_positions - 4, &pointers)?);
+        // What an entry writes over its own record in a frame, it has read before.
+        Some(self.history.last_writers(words, Some(Writer::Entry(entry))))
     }
 
-    /// Whether words of the skinning section are what the file holds, those at `pointers` relocated.
-    fn holds(&self, offset: u32, size: u32, pointers: &[u32]) -> Option<bool> {
+    /// The addresses of those words of the skinning section that are not what the file holds, those at `pointers`
+    /// relocated.
+    fn words(&self, offset: u32, size: u32, pointers: &[u32]) -> Option<Vec<u32>> {
+        let mut differing = Vec::new();
         for at in (offset..offset + size).step_by(4) {
             let base = if pointers.contains(&at) { self.simulation.input.skn } else { 0 };
-            if self.word(at)? != self.file_word(at)?.wrapping_add(base) {
-                return Some(false);
+            let (held, file) = (self.word(at)?, self.file_word(at)?);
+            // Null pointers are not relocated.
+            if held != file.wrapping_add(base) && held != file {
+                differing.push(self.simulation.input.skn.wrapping_add(at));
             }
         }
-        Some(true)
+        Some(differing)
+    }
+
+    /// Who wrote over what an entry's arrays hold in the file.
+    fn arrays_written_over(&self, entry: EntryId) -> Vec<Writer> {
+        let Some(skn) = self.subject.skn() else { return Vec::new() };
+        let mut words = Vec::new();
+        for array in variable_arrays(self.subject).iter().filter(|array| array.entry == Some(entry)) {
+            let offset = array.range.start as u32;
+            let file = skn.held(offset, array.range.end - array.range.start);
+            let start = self.simulation.input.skn.wrapping_add(offset);
+            let held = self.simulation.machine.memory(start, file.len() as u32).unwrap_or_default();
+            let differing =
+                (0..).zip(file.chunks(4).zip(held.chunks(4))).filter(|(_, (file, held))| file != held);
+            words.extend(differing.map(|(word, _)| start.wrapping_add(4 * word)));
+        }
+        self.history.last_writers(words, None).writers
     }
 
     fn word(&self, offset: u32) -> Option<u32> {
@@ -102,12 +168,16 @@ impl Scene<'_, '_, '_> {
     }
 
     /// A matrix that cannot be read: through a pointer behind the bone array, or one that was written over.
-    fn bones(&self, entry: EntryId) -> Cause {
+    fn bones(&self, entry: EntryId) -> Origin {
         let built = self.simulation.bones.map_or(0, |bones| bones.count());
         let direct = self.subject.direct_entry(entry).map(|entry| entry.bones.to_vec());
         let skacc = self.subject.skn().and_then(|skn| skn.skacc.get(entry.index as usize));
         let bones = direct.or_else(|| skacc.map(|entry| vec![entry.bone])).unwrap_or_default();
-        if bones.iter().any(|&bone| u32::from(bone) >= built) { Cause::Bone } else { Cause::Bones }
+        if bones.iter().any(|&bone| u32::from(bone) >= built) {
+            return by(Cause::Bone);
+        }
+        let writers = self.simulation.bones.map(|bones| self.history.writers_in(bones.range()));
+        Origin { writers: writers.unwrap_or_default(), ..by(Cause::Bones) }
     }
 
     /// Loads from where no memory is: an array lies there, or is loaded longer than it is.
@@ -169,7 +239,7 @@ impl Scene<'_, '_, '_> {
     }
 
     /// A kernel whose counter is right: its vertices leave the locked cache, or an index leads nowhere.
-    fn kernel(&self, entry: EntryId, fault: &LocatedFault) -> Vec<Cause> {
+    fn kernel(&self, entry: EntryId, fault: &LocatedFault) -> Origin {
         let skacc = self.subject.skn().and_then(|skn| Some((skn, skn.skacc.get(entry.index as usize)?)));
         let index = skacc.zip(fault.fault.marker).and_then(|((skn, entry), vertex)| {
             let index = skn.held(entry.indices.checked_add(vertex.checked_mul(2)?)?, 2);
@@ -181,11 +251,11 @@ impl Scene<'_, '_, '_> {
             u64::from(fault.fault.address.wrapping_sub(start)) < STRIDE
         });
         let locked_cache = fault.fault.address >> 28 == LOCKED_CACHE_START >> 28;
-        vec![match (reached, locked_cache) {
-            (true, _) => Cause::Destination,
-            (false, true) => Cause::Buffer,
-            (false, false) => Cause::Data,
-        }]
+        match (reached, locked_cache) {
+            (true, _) => by(Cause::Destination),
+            (false, true) => by(Cause::Buffer),
+            (false, false) => Origin { writers: self.arrays_written_over(entry), ..by(Cause::Data) },
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use crate::c3::coverage::accumulated_slot;
 use crate::c3::format::gpl::{Quantize, QuantizeType};
 use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
+use crate::c3::rules::effects::Mended;
 use crate::c3::rules::subject::Subject;
 use crate::c3::rules::weights::contributions_below;
 use crate::c3::runtime::load::SkinMatrix;
@@ -47,10 +48,10 @@ pub struct IdealSlot {
 }
 
 impl Ideal {
-    /// Gathers the parts of a model; entries that were changed for the run have no ideal.
-    pub fn new(subject: &Subject, changed: &BTreeSet<EntryId>) -> Self {
+    /// Gathers the parts of a model; what entries with a mended count may be meant to write has no ideal.
+    pub fn new(subject: &Subject, mended: &[Mended]) -> Self {
         let Some(skn) = subject.skn() else { return Self::default() };
-        let mut unknown = Unknown::new(subject, changed);
+        let mut unknown = Unknown::new(subject, mended);
         let mut parts: Vec<(EntryId, u32, Part)> = Vec::new();
         // Nothing behind the array is drawn.
         for part in contributions_below(subject, subject.stored_bytes() / STRIDE) {
@@ -156,16 +157,13 @@ struct Unknown {
 }
 
 impl Unknown {
-    fn new(subject: &Subject, changed: &BTreeSet<EntryId>) -> Self {
+    fn new(subject: &Subject, mended: &[Mended]) -> Self {
         let mut unknown = Self { slots: BTreeSet::new() };
-        for entry in &subject.direct {
-            if changed.contains(&entry.id) {
-                let slots = entry.slots();
-                let end = slots.end.min(subject.stored_bytes() / STRIDE);
-                (slots.start..end).for_each(|slot| unknown.add(slot as u32));
-            }
+        let stored = (subject.stored_bytes() / STRIDE) as u32;
+        for direct in mended.iter().filter(|mended| mended.entry.list != List::SkAcc) {
+            unknown.slots.extend(direct.slots.start..direct.slots.end.min(stored));
         }
-        let accumulating = changed.iter().filter(|id| id.list == List::SkAcc);
+        let accumulating = mended.iter().map(|mended| mended.entry).filter(|id| id.list == List::SkAcc);
         for (id, skn) in accumulating.zip(subject.skn()) {
             if let Some(entry) = skn.skacc.get(id.index as usize) {
                 let slots = skn.indices(entry).filter_map(|index| accumulated_slot(entry.destination, index));

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::format::skn::EntryId;
 use super::model::Model;
 use super::rules::effects::{DryRun, FaultSeen, Mended, Overwritten, Part, Target};
-use super::rules::entry_slots;
+use super::rules::meant_slots;
 use super::rules::mechanism::Cause;
 use super::rules::subject::Subject;
 use super::runtime::journal::LocatedFault;
@@ -18,6 +18,7 @@ use crate::gekko::map;
 use crate::gekko::transfer_queue::DmaTiming;
 
 mod causes;
+mod history;
 pub mod ideal;
 mod mend;
 mod observe;
@@ -58,7 +59,7 @@ pub fn dry_run_on(
     let mut last = None;
     let most = most_mended(model);
     // A count that is mended may be what the rest was read from: then the run before is all there is.
-    while let Some(mut run) = run_mended(model, placement, (target, &options), &mends) {
+    while let Some(mut run) = run_mended(model, placement, (target, &options), (&mends, &mended)) {
         let field = run.faults.last().map_or(Field::Count, mend_of);
         let fault = run.faults.last().map(|fault| fault.message.clone()).unwrap_or_default();
         let ended_at = run.ended_at;
@@ -67,7 +68,7 @@ pub fn dry_run_on(
         run.faults.retain(|fault| !(other && fault.entry == ended_at && fault.part == Part::Entry));
         faults.append(&mut run.faults);
         // What a kernel wrote before it faulted is gone with its count.
-        let by_it = run.overwritten.iter().filter(|over| over.by.is_some() && over.by == ended_at);
+        let by_it = run.overwritten.iter().filter(|over| ended_at.is_some() && over.by.entry() == ended_at);
         overwritten.extend(by_it.cloned());
         last = Some(run);
         match ended_at {
@@ -103,12 +104,12 @@ const RUNAWAY: u64 = 0x4_0000 / 12;
 
 /// What of an entry is mended after a fault.
 fn mend_of(fault: &FaultSeen) -> Field {
-    if fault.causes.contains(&Cause::Bone) { Field::Bone } else { Field::Count }
+    if fault.origin.causes.contains(&Cause::Bone) { Field::Bone } else { Field::Count }
 }
 
 /// An entry whose own count no frame is compared with.
 fn told(model: &Model, entry: EntryId, fault: String, options: &RunOptions) -> Mended {
-    let slots = entry_slots(&Subject::on(model, options), entry);
+    let slots = meant_slots(&Subject::on(model, options), entry);
     let bound = |slot: u64| u32::try_from(slot).unwrap_or(u32::MAX);
     Mended { entry, slots: bound(slots.start)..bound(slots.end), fault }
 }
@@ -118,15 +119,14 @@ fn run_mended(
     model: &Model,
     placement: Placement,
     on: (Target, &RunOptions),
-    mends: &Mends,
+    (mends, mended): (&Mends, &[Mended]),
 ) -> Option<DryRun> {
     let bytes = MendedFiles::new(model, mends)?;
     let model = bytes.model()?;
     let mut subject = Subject::on(&model, on.1);
     subject.address = placement.model;
     // With another bone an entry has an ideal still: that of this bone.
-    let counts = mends.iter().filter(|(_, field)| *field == Field::Count).map(|(entry, _)| *entry).collect();
-    observe::observe(&subject, &LoadPlan::placed(&model, placement).ok()?, on, &counts)
+    observe::observe(&subject, &LoadPlan::placed(&model, placement).ok()?, on, mended)
 }
 
 /// The library itself leaves waits out: with deferred DMA every model would be wrong.

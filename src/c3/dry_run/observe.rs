@@ -7,15 +7,16 @@ use std::ops::Range;
 use bitvec::vec::BitVec;
 
 use super::causes::Scene;
+use super::history::History;
 use super::ideal::{Ideal, IdealSlot};
 use super::writers::Writers;
 use super::{Worst, fault_words, poses};
-use crate::c3::format::skn::{EntryId, STRIDE};
+use crate::c3::format::skn::{List, STRIDE};
 use crate::c3::rules::effects::{
-    BadMatrix, DamageSeen, DryRun, FaultSeen, Overwritten, Part, Target, WrongSlot,
+    BadMatrix, DamageSeen, DryRun, FaultSeen, Mended, Overwritten, Part, Target, WrongSlot,
 };
 use crate::c3::rules::subject::Subject;
-use crate::c3::runtime::journal::{Journal, Stage};
+use crate::c3::runtime::journal::{Journal, Stage, Writer};
 use crate::c3::runtime::load::{LoadPlan, SkinMatrix};
 use crate::c3::runtime::owners::Owners;
 use crate::c3::runtime::simulation::{RunOptions, Simulation};
@@ -28,7 +29,7 @@ pub(super) fn observe(
     subject: &Subject,
     plan: &LoadPlan,
     (target, options): (Target, &RunOptions),
-    changed: &BTreeSet<EntryId>,
+    mended: &[Mended],
 ) -> Option<DryRun> {
     let model = subject.model;
     let rest = poses::rest(model);
@@ -37,11 +38,12 @@ pub(super) fn observe(
     let mut observer = Observer {
         drawn: drawn(subject),
         ideal: OnceCell::new(),
-        changed,
+        mended,
         subject,
         owners: Owners::new(model, plan),
         earlier: Vec::new(),
-        loaded: Snapshot::new(&simulation.machine, plan),
+        loaded: Snapshot::new(&simulation.machine, plan, processor_view),
+        stored: Snapshot::new(&simulation.machine, plan, memory_view),
         simulation,
         target,
         era: options.era,
@@ -73,13 +75,15 @@ fn drawn(subject: &Subject) -> BitVec {
 
 struct Observer<'o, 'm, 'a> {
     subject: &'o Subject<'m, 'a>,
-    /// Entries that were changed for this run.
-    changed: &'o BTreeSet<EntryId>,
+    /// Entries that have another count in this run.
+    mended: &'o [Mended],
     simulation: Simulation,
-    /// The files as loaded, before the first frame.
+    /// The files as loaded, before the first frame, as the processor sees them.
     loaded: Snapshot,
+    /// The same as memory holds them.
+    stored: Snapshot,
     owners: Owners,
-    /// What the frames before did, where a data cache may keep their lines.
+    /// What the frames before did.
     earlier: Vec<Journal>,
     /// Worked out for the first frame that runs to its end.
     ideal: OnceCell<Ideal>,
@@ -89,13 +93,13 @@ struct Observer<'o, 'm, 'a> {
     wrong: Worst,
     conflicts: BTreeMap<u32, u32>,
     stale: BTreeSet<u32>,
-    overwritten: BTreeMap<(String, Option<EntryId>), Overwritten>,
+    overwritten: BTreeMap<(String, Writer), Overwritten>,
     run: DryRun,
 }
 
 impl Observer<'_, '_, '_> {
     fn ideal(&self) -> &Ideal {
-        self.ideal.get_or_init(|| Ideal::new(self.subject, self.changed))
+        self.ideal.get_or_init(|| Ideal::new(self.subject, self.mended))
     }
 
     fn bad_matrices(&self, matrices: &[SkinMatrix]) -> Vec<BadMatrix> {
@@ -122,9 +126,7 @@ impl Observer<'_, '_, '_> {
             self.draw(plan, &mut journal);
             self.faults(&journal);
         }
-        if self.target == Target::Console {
-            self.earlier.push(journal);
-        }
+        self.earlier.push(journal);
         true
     }
 
@@ -133,7 +135,7 @@ impl Observer<'_, '_, '_> {
         let damage = self.simulation.draw(gpl, plan, journal);
         if self.run.damage.is_empty() {
             let seen = |damage: &crate::c3::runtime::draw::Damage| DamageSeen {
-                by: damage.entry,
+                by: damage.writer,
                 structure: damage.structure(),
                 text: damage.to_string(),
             };
@@ -146,12 +148,13 @@ impl Observer<'_, '_, '_> {
             let message = fault_words(fault, self.target, self.era);
             let (kind, site, address) = (fault.fault.kind, fault.fault.site, fault.fault.address);
             let part = part(fault.stage, fault.entry.is_some());
-            let scene = Scene { subject: self.subject, simulation: &self.simulation };
-            let causes = if part == Part::Entry { scene.causes(fault) } else { Vec::new() };
+            let history = History { earlier: &self.earlier, now: journal };
+            let scene = Scene { subject: self.subject, simulation: &self.simulation, history };
+            let origin = scene.origin(fault);
             self.run.faults.push(FaultSeen {
                 entry: fault.entry,
                 part,
-                causes,
+                origin,
                 message,
                 kind,
                 site,
@@ -166,25 +169,33 @@ impl Observer<'_, '_, '_> {
 
     /// Which structures the frame's writes reached and changed.
     fn overwrites(&mut self, journal: &Journal) {
-        let entries = journal
-            .entries
-            .iter()
-            .flat_map(|record| record.written().map(|range| (range, Some(record.entry))).collect::<Vec<_>>());
-        let writes: Vec<_> = entries.chain(journal.cleared.map(|range| (range, None))).collect();
-        for ((start, end), by) in writes {
-            for owner in self.owners.reached(start..end) {
-                let both = owner.range.start.max(start)..owner.range.end.min(end);
+        for (range, by) in journal.written() {
+            for owner in self.owners.reached(range.clone()) {
+                let both = owner.range.start.max(range.start)..owner.range.end.min(range.end);
                 let key = (owner.name.clone(), by);
-                if self.overwritten.contains_key(&key)
-                    || !self.loaded.differs(&self.simulation.machine, &both)
-                {
+                if self.overwritten.get(&key).is_some_and(|over| !over.hidden) {
+                    continue;
+                }
+                let machine = &self.simulation.machine;
+                let hidden = !self.loaded.differs(machine, &both);
+                // What a transfer stores passes the data cache.
+                let by_transfer = by.entry().is_some_and(|entry| entry.list != List::SkAcc);
+                if hidden && !(by_transfer && self.stored.differs(machine, &both)) {
                     continue;
                 }
                 let (structure, read_when) = (owner.name.clone(), owner.read_when);
                 let within = both.start - owner.range.start..both.end - owner.range.start;
-                self.overwritten.insert(key, Overwritten { structure, by, within, read_when });
+                let slots = self.slots_beside(&both);
+                self.overwritten.insert(key, Overwritten { structure, by, within, slots, hidden, read_when });
             }
         }
+    }
+
+    /// The slots of the position array that share cache lines with a range of memory.
+    fn slots_beside(&self, range: &Range<u32>) -> Range<u32> {
+        let slot = |address: u32| address.saturating_sub(self.simulation.positions).div_ceil(STRIDE as u32);
+        let (start, end) = (range.start & !(LINE_SIZE - 1), range.end.next_multiple_of(LINE_SIZE));
+        slot((start + 1).saturating_sub(STRIDE as u32))..slot(end)
     }
 
     /// Compares every drawn slot with its ideal: as memory has it, which is what is drawn, and as the
@@ -194,16 +205,14 @@ impl Observer<'_, '_, '_> {
         let range = self.simulation.positions..self.simulation.positions + stored * STRIDE as u32;
         let Some(memory) = self.simulation.position_bytes() else { return };
         let cached = processor_view(&self.simulation.machine, &range).unwrap_or_else(|| memory.to_vec());
-        let ideals = self.ideal.get_or_init(|| Ideal::new(self.subject, self.changed));
+        let ideals = self.ideal.get_or_init(|| Ideal::new(self.subject, self.mended));
         let positions = self.simulation.positions;
         let (now, before) = (
             LazyCell::new(|| Writers::new(journal, positions, self.target == Target::Console)),
             LazyCell::new(|| {
-                self.earlier
-                    .iter()
-                    .rev()
-                    .map(|journal| Writers::new(journal, positions, true))
-                    .collect::<Vec<_>>()
+                // A data cache may keep their lines.
+                let earlier = self.earlier.iter().rev().filter(|_| self.target == Target::Console);
+                earlier.map(|journal| Writers::new(journal, positions, true)).collect::<Vec<_>>()
             }),
         );
         let concerned = |slot| {
@@ -277,26 +286,37 @@ pub(super) fn part(stage: Stage, in_entry: bool) -> Part {
     }
 }
 
-/// The bytes of a model's files in memory, as the processor saw them.
-struct Snapshot(Vec<(u32, Vec<u8>)>);
+/// A way to look at memory.
+type MemoryView = fn(&Machine, &Range<u32>) -> Option<Vec<u8>>;
+
+/// The bytes of a model's files, as they were seen.
+struct Snapshot {
+    files: Vec<(u32, Vec<u8>)>,
+    view: MemoryView,
+}
 
 impl Snapshot {
-    fn new(machine: &Machine, plan: &LoadPlan) -> Self {
-        let bytes = |(start, end)| Some((start, processor_view(machine, &(start..end))?));
-        Self(plan.ranges().filter_map(bytes).collect())
+    fn new(machine: &Machine, plan: &LoadPlan, view: MemoryView) -> Self {
+        let bytes = |(start, end)| Some((start, view(machine, &(start..end))?));
+        Self { files: plan.ranges().filter_map(bytes).collect(), view }
     }
 
     /// Whether a range of one of the files is not what it was.
     fn differs(&self, machine: &Machine, range: &Range<u32>) -> bool {
-        let held = self.0.iter().find_map(|(start, bytes)| {
+        let held = self.files.iter().find_map(|(start, bytes)| {
             let from = range.start.checked_sub(*start)? as usize;
             bytes.get(from..from + range.len())
         });
-        match (held, processor_view(machine, range)) {
+        match (held, (self.view)(machine, range)) {
             (Some(held), Some(now)) => held != now,
             _ => true,
         }
     }
+}
+
+/// Memory as everybody else sees it.
+fn memory_view(machine: &Machine, range: &Range<u32>) -> Option<Vec<u8>> {
+    Some(machine.memory(range.start, range.end.checked_sub(range.start)?)?.to_vec())
 }
 
 /// Memory as the processor sees it: through the data cache, where there is one.

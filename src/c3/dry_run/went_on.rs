@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::causes::Scene;
+use super::history::History;
 use super::observe::part;
 use super::{fault_words, options, poses};
 use crate::c3::format::skn::EntryId;
 use crate::c3::model::Model;
-use crate::c3::rules::effects::{FaultSeen, Part, Target};
+use crate::c3::rules::effects::{FaultSeen, Origin, Target};
 use crate::c3::rules::subject::Subject;
 use crate::c3::runtime::journal::{Journal, LocatedFault};
 use crate::c3::runtime::load::{LoadPlan, Placement};
@@ -33,19 +34,28 @@ pub fn went_on(model: &Model, placement: Placement, switches: &RunOptions) -> Ve
     subject.address = placement.model;
     let mut different = Different::default();
     let load = simulation.load.clone();
-    different.add(&load, &Scene { subject: &subject, simulation: &simulation }, &options);
+    different.add(&load, &scene(&subject, &simulation, &load), &options);
     for pose in [&rest, &rest, &varied, &varied] {
         let mut journal = simulation.frame(pose);
         let ended = simulation.ended(&journal);
         if let Some(gpl) = model.gpl.as_ref().filter(|_| !ended) {
             simulation.draw(gpl, &plan, &mut journal);
         }
-        different.add(&journal, &Scene { subject: &subject, simulation: &simulation }, &options);
+        different.add(&journal, &scene(&subject, &simulation, &journal), &options);
         if ended {
             break;
         }
     }
     different.faults
+}
+
+/// After a frame; what earlier ones wrote over is not looked into.
+fn scene<'s, 'm, 'a>(
+    subject: &'s Subject<'m, 'a>,
+    simulation: &'s Simulation,
+    journal: &'s Journal,
+) -> Scene<'s, 'm, 'a> {
+    Scene { subject, simulation, history: History { earlier: &[], now: journal } }
 }
 
 /// Faults, each kind of one entry at one address once.
@@ -71,16 +81,14 @@ impl Different {
                 continue;
             }
             let part = part(*stage, entry.is_some());
-            let causes = if part == Part::Entry {
-                let judge = || scene.causes(located);
-                judged.entry((*entry, fault.site.function, fault.kind)).or_insert_with(judge).clone()
-            } else {
-                Vec::new()
-            };
+            let judge = || scene.origin(located);
+            let key = (*entry, *stage, fault.site.function, fault.kind);
+            // Which of an entry's arrays was being loaded is not known any more.
+            let origin = Origin { array: None, ..judged.entry(key).or_insert_with(judge).clone() };
             self.faults.push(FaultSeen {
                 entry: *entry,
                 part,
-                causes,
+                origin,
                 message: fault_words(located, Target::Dolphin, options.era),
                 kind: fault.kind,
                 site: fault.site,

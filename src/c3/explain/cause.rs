@@ -6,8 +6,8 @@ use super::hit::{Hit, Policy};
 use super::suspect::Shown;
 use crate::c3::format::gpl::StructureKind;
 use crate::c3::rules::arrays::{VariableArray, variable_arrays};
-use crate::c3::rules::effects::{FaultSeen, Part};
-use crate::c3::rules::found::{Evidence, Reach};
+use crate::c3::rules::effects::FaultSeen;
+use crate::c3::rules::mechanism::explains;
 use crate::finding::{Effect, Finding};
 use crate::gekko::address::LINE_SIZE;
 use crate::gekko::fault::FaultKind;
@@ -59,16 +59,9 @@ fn words(finding: &Finding) -> Option<&str> {
 /// The findings by whose mechanism a fault that ended no frame comes about; else those of the fault of the same part
 /// that did.
 fn by_mechanism<'s>(shown: &'s Shown, fault: &FaultSeen) -> Vec<&'s Finding> {
-    let is_cause = |evidence: &Evidence| {
-        let of_entry = fault.part == Part::Entry
-            && fault.entry.is_some_and(|entry| evidence.entries.contains(&entry))
-            && fault.causes.iter().any(|cause| evidence.causes.contains(cause));
-        let of_part = evidence.parts.contains(&fault.part) && fault.part != Part::Entry;
-        evidence.reach == Reach::Everything || of_entry || of_part
-    };
     let found = shown.evidence.iter().zip(&shown.findings);
     let by_itself: Vec<_> =
-        found.filter(|(evidence, _)| is_cause(evidence)).map(|(_, finding)| finding).collect();
+        found.filter(|(evidence, _)| explains(evidence, fault)).map(|(_, finding)| finding).collect();
     if !by_itself.is_empty() {
         return by_itself;
     }

@@ -50,7 +50,7 @@ pub(super) fn null_in_the_file(gpl: &Gpl) -> Option<String> {
 /// Entries that changed structures: those that can have caused a fault of the display code, and those that only
 /// reach what it does not read there.
 pub(super) fn over_structures(subject: &Subject, run: &DryRun, access: Option<Access>) -> Vec<Candidate> {
-    let mut entries: Vec<EntryId> = run.overwritten.iter().filter_map(|over| over.by).collect();
+    let mut entries: Vec<EntryId> = run.overwritten.iter().filter_map(|over| over.by.entry()).collect();
     entries.sort_unstable();
     entries.dedup();
     let reached = |entry: &EntryId| {
@@ -59,7 +59,7 @@ pub(super) fn over_structures(subject: &Subject, run: &DryRun, access: Option<Ac
             .iter()
             .filter(|structure| {
                 let name = structure.name();
-                run.overwritten.iter().any(|over| over.by == Some(*entry) && over.structure == name)
+                run.overwritten.iter().any(|over| over.by.entry() == Some(*entry) && over.structure == name)
             })
             .collect();
         reached.sort_by_key(|structure| reading_order(structure));

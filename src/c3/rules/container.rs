@@ -298,7 +298,7 @@ fn skn_arrays_out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
         );
         let help = format!("point the {field} into the section, or correct the count");
         let place = super::arrays::place(subject, &array);
-        let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help).entry(entry);
+        let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help).entry(entry).array(array.kind);
         found.push(finding.slots(super::entry_slots(subject, entry)).spoils(BEHIND).not_decisive());
     }
 }
@@ -312,7 +312,7 @@ fn pointer_wraps(subject: &Subject, entry: EntryId, array: &VariableArray) -> Fo
     );
     let help = format!("point the {field} into the section");
     let place = super::arrays::place(subject, array);
-    let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help).entry(entry);
+    let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help).entry(entry).array(array.kind);
     finding.slots(super::entry_slots(subject, entry))
 }
 

@@ -6,7 +6,7 @@ use super::codes;
 use super::found::{Found, Reach};
 use super::outside;
 use super::spoiled::Spoiled;
-use super::subject::{Direct, Subject, signed_hex};
+use super::subject::{Direct, Subject, section_owners, signed_hex};
 use super::writes::{Write, between, is_target, writes};
 use crate::c3::format::align32;
 use crate::c3::format::block::SectionKind;
@@ -177,20 +177,12 @@ fn over_sections(subject: &Subject, start: u64, writes: &[Write], found: &mut Ve
                 format!("{} reaches {bytes} bytes into the {} section", write.what(), section.kind.name());
             let help = "reserve the position array up to the end of the last stored line: `skinsim repair`";
             let finding = write.found(subject, &codes::WRITE_BACK_OVER_STRUCTURE, text, help);
-            let finding = owners_of(section.kind).into_iter().fold(finding, Found::structure);
+            let finding = section_owners(section.kind).into_iter().fold(finding, Found::structure);
             found.push(match section.kind {
                 SectionKind::Skn => spoiled.answer(subject, finding, &write.inside(base, &section.range())),
                 _ => finding,
             });
         }
-    }
-}
-
-/// The names that the runtime gives to what lies in a section.
-fn owners_of(section: SectionKind) -> Vec<String> {
-    match section {
-        SectionKind::Skn => vec!["SKN header and lists".to_owned(), "SKN arrays".to_owned()],
-        _ => vec![format!("{} section", section.name())],
     }
 }
 

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use super::arrays::VariableKind;
 use super::mechanism::Cause;
 use crate::c3::format::gpl::ReadWhen;
 use crate::c3::format::skn::EntryId;
+use crate::c3::runtime::journal::Writer;
 use crate::gekko::fault::{FaultKind, Site};
 
 /// A machine that frames were run on.
@@ -54,7 +56,7 @@ pub struct DryRun {
 pub struct Mended {
     /// The entry.
     pub entry: EntryId,
-    /// The slots that it writes.
+    /// The slots that it may be meant to write.
     pub slots: Range<u32>,
     /// The message of its fault.
     pub fault: String,
@@ -103,8 +105,8 @@ pub struct FaultSeen {
     pub entry: Option<EntryId>,
     /// Where in the frame.
     pub part: Part,
-    /// What an entry's fault comes from, by what the machine held at that moment.
-    pub causes: Vec<Cause>,
+    /// What it comes from.
+    pub origin: Origin,
     /// The message, with the place in the code.
     pub message: String,
     /// What failed.
@@ -115,11 +117,24 @@ pub struct FaultSeen {
     pub address: u32,
 }
 
+/// What a fault comes from, by what the machine held at that moment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// By which mechanism an entry came to it.
+    pub causes: Vec<Cause>,
+    /// Who wrote over what was read there, where that is not what the file says.
+    pub writers: Vec<Writer>,
+    /// The array that a transfer was to load.
+    pub array: Option<VariableKind>,
+    /// The structure that the display code followed.
+    pub structure: Option<String>,
+}
+
 /// Damage that the graphics processor meets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DamageSeen {
-    /// Who wrote there.
-    pub by: Option<EntryId>,
+    /// Who wrote there; nobody where the file itself says so.
+    pub by: Option<Writer>,
     /// The structure that it lies in.
     pub structure: String,
     /// What is wrong, and where.
@@ -152,10 +167,15 @@ pub struct BadMatrix {
 pub struct Overwritten {
     /// Its name.
     pub structure: String,
-    /// Who wrote it, where that is known.
-    pub by: Option<EntryId>,
+    /// Who wrote it.
+    pub by: Writer,
     /// Which of its bytes a write reached first.
-    pub within: std::ops::Range<u32>,
+    pub within: Range<u32>,
+    /// The slots of the position array whose cache lines have bytes in common with what was reached.
+    pub slots: Range<u32>,
+    /// Whether the processor still sees the old bytes, in its data cache: what it writes back, or reads before the
+    /// line is replaced, is not what memory holds.
+    pub hidden: bool,
     /// When the game reads it.
     pub read_when: ReadWhen,
 }

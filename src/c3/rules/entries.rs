@@ -11,6 +11,7 @@ use super::outside;
 use super::subject::{Direct, Subject, signed_hex, transfer_lines};
 use crate::c3::coverage::accumulated_slot;
 use crate::c3::format::skn::{EntryField, EntryId, List, STRIDE};
+use crate::c3::runtime::journal::Writer;
 
 /// Largest source of a known SK1 entry in bytes. \[seed 003\]
 const SK1_VANILLA: u64 = 8180;
@@ -202,6 +203,7 @@ fn destination_unaligned(subject: &Subject, entry: &Direct, found: &mut Vec<Foun
     let help = "begin every destination on a multiple of 32 bytes and use the vertex offset";
     let place = subject.field_place(entry.id, EntryField::Destination);
     let finding = Found::new(&codes::DMA_ADDRESS_UNALIGNED, place, text, help).entry(entry.id);
+    let finding = finding.writer(Writer::Entry(entry.id));
     let stored = entry.stored_around();
     let asked = stored.start.saturating_add_unsigned(32 * entry.stored_lines());
     let too_many = subject.structures_at(asked..stored.end);

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use super::arrays::VariableKind;
 use super::effects::{Part, Target};
 use super::mechanism::{self, Cause};
 use crate::c3::format::skn::EntryId;
+use crate::c3::runtime::journal::Writer;
 use crate::finding::{Code, Effect, Finding, Place, Severity};
 
 /// How a finding comes to answer for what a frame did.
@@ -31,6 +33,10 @@ pub struct Evidence {
     pub parts: Vec<Part>,
     /// Entries whose faults and overwritten structures it explains.
     pub entries: Vec<EntryId>,
+    /// Whose writes it is about: it explains what becomes of what they write over.
+    pub writers: Vec<Writer>,
+    /// The array that it is about, where a fault at another one is not its doing.
+    pub array: Option<VariableKind>,
     /// What faults of these entries it can be the cause of.
     pub causes: &'static [Cause],
     /// Slots whose wrong or stale output it explains.
@@ -53,12 +59,27 @@ impl Evidence {
         self.slots.iter().any(|range| range.contains(&slot))
     }
 
+    /// Whether it is about what somebody writes; findings about nobody's writes are about everybody's.
+    pub fn is_about(&self, writer: Writer) -> bool {
+        self.writers.is_empty() || self.writers.contains(&writer)
+    }
+
+    /// Whether what it writes over may be the skinning data.
+    pub fn writes_skinning_data(&self) -> bool {
+        !self.writers.is_empty() && self.structures.iter().any(|name| name.starts_with("SKN "))
+    }
+
     /// Whether wrong vertices of its entries may be its doing wherever they lie: what the kernels work on is not
     /// what the file says.
     pub fn spoils_input(&self) -> bool {
         let takes = self.causes.contains(&Cause::Data);
         // What is written elsewhere spoils no entry, unless it is the skinning data.
         takes && (self.structures.is_empty() || self.structures.iter().any(|name| name.starts_with("SKN ")))
+    }
+
+    /// Whether vertices may be missing because its entries put them elsewhere.
+    pub fn displaces_output(&self) -> bool {
+        self.causes == [Cause::Destination]
     }
 
     /// What it does on a target whatever frame runs.
@@ -99,6 +120,21 @@ impl Found {
     pub fn entry(mut self, entry: EntryId) -> Self {
         self.evidence.entries.push(entry);
         self.evidence.decisive = true;
+        self
+    }
+
+    /// The same, about what is written, and over what.
+    #[must_use]
+    pub fn writer(mut self, writer: Writer) -> Self {
+        self.evidence.writers.push(writer);
+        self.evidence.decisive = true;
+        self
+    }
+
+    /// The same, about one array of its entry alone.
+    #[must_use]
+    pub fn array(mut self, array: VariableKind) -> Self {
+        self.evidence.array = Some(array);
         self
     }
 

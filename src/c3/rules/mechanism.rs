@@ -2,6 +2,9 @@
 //! that way, and for no other of the same entry.
 
 use super::codes;
+use super::effects::{FaultSeen, Origin, Part};
+use super::found::{Evidence, Reach};
+use crate::c3::runtime::journal::Writer;
 use crate::finding::Code;
 
 /// What a fault of an entry comes from.
@@ -79,6 +82,40 @@ pub(super) fn of(code: &'static Code) -> &'static [Cause] {
         return &[Record, Source, Data];
     }
     &[Record, Bones, Source, Unaligned, Buffer, Data, Destination, Other]
+}
+
+/// Whether a finding answers for a fault.
+pub fn explains(evidence: &Evidence, fault: &FaultSeen) -> bool {
+    if evidence.reach == Reach::Everything {
+        return true;
+    }
+    let Origin { causes, writers, array, structure } = &fault.origin;
+    if !writers.is_empty() {
+        // What was written over is read: whoever wrote it is to blame.
+        let wrote = writers.iter().any(|writer| evidence.writers.contains(writer));
+        let over = if causes.contains(&Bones) {
+            evidence.causes.contains(&Bones)
+        } else {
+            evidence.writes_skinning_data()
+        };
+        return wrote && over;
+    }
+    // A write over a structure is to blame for what reads it.
+    let reads = evidence.writes_skinning_data() && !evidence.causes.contains(&Destination);
+    if evidence.parts.contains(&fault.part) && !reads {
+        // Of entries, these answer for what is read in place of their records alone, and for bones that the
+        // loader took for entries and relocated.
+        let relocated = evidence.parts.contains(&Part::Load) && causes.contains(&Bones);
+        return fault.part != Part::Entry || causes.contains(&Record) || relocated;
+    }
+    if fault.part == Part::Draw {
+        let writer = fault.entry.map_or(Writer::Clear, Writer::Entry);
+        let followed = structure.as_ref().is_some_and(|name| evidence.structures.contains(name));
+        return evidence.writers.contains(&writer) && followed;
+    }
+    let other_array = array.is_some() && evidence.array.is_some() && *array != evidence.array;
+    let by_entry = fault.entry.is_some_and(|entry| evidence.entries.contains(&entry));
+    by_entry && !other_array && causes.iter().any(|cause| evidence.causes.contains(cause))
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ use found::Found;
 use subject::Subject;
 
 use super::coverage::accumulated_slot;
-use super::format::skn::{EntryId, List};
+use super::format::skn::{EntryId, List, STRIDE};
 
 /// Applies every rule to a model.
 pub fn check(subject: &Subject) -> Vec<Found> {
@@ -101,6 +101,18 @@ fn limited(found: Vec<Found>) -> Vec<Found> {
         }
     }
     kept
+}
+
+/// The slots that an entry writes, and those that it may be meant to where it has too few vertices to tell: up to
+/// where the next SK1 or SK2 entry begins.
+pub fn meant_slots(subject: &Subject, id: EntryId) -> Range<u64> {
+    let own = entry_slots(subject, id);
+    let Some(entry) = subject.direct_entry(id).filter(|entry| entry.count < 2) else { return own };
+    let behind = |other: &&subject::Direct| other.landing > entry.landing;
+    let next = subject.direct.iter().filter(behind).map(|other| other.slots().start).min();
+    let end = next.unwrap_or_else(|| subject.stored_bytes() / STRIDE);
+    let start = entry.vertices_around().start.max(0).unsigned_abs() / STRIDE;
+    start..end.max(own.end).max(start)
 }
 
 /// The slots that an entry writes, as one range.

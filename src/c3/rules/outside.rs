@@ -5,8 +5,9 @@ use std::ops::Range;
 use super::codes;
 use super::effects::Part;
 use super::found::Found;
-use super::subject::{Direct, Subject, signed_hex};
+use super::subject::{Direct, Subject, section_owners, signed_hex};
 use super::writes::{Write, between, in_memory, signed};
+use crate::c3::format::block::SectionKind;
 use crate::c3::format::skn::List;
 use crate::finding::Effect;
 use crate::gekko::map::{LOCKED_CACHE_START, MEM1_SIZE, MEM2_SIZE};
@@ -119,6 +120,10 @@ impl Beyond {
         let help = "correct the destination: what lies there belongs to something else";
         let finding = write.found(subject, &codes::WRITE_OUTSIDE_MODEL, text, help);
         let finding = if write.by.is_none() { finding.part(Part::Clear) } else { finding };
+        // A file of its own may lie there.
+        let beside =
+            if subject.model.block.is_none() { section_owners(SectionKind::Skn) } else { Vec::new() };
+        let finding = beside.into_iter().fold(finding, Found::structure);
         let what = if holder == MEMORY {
             let side = side.split(' ').next().unwrap_or_default();
             format!("{bytes:#x} bytes of memory {side} the {name}")

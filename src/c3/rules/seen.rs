@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::bones::array;
 use super::codes;
-use super::effects::{DryRun, Overwritten, Part};
+use super::effects::{DryRun, Overwritten};
 use super::found::Found;
 use super::spoiled::Spoiled;
 use super::subject::Subject;
@@ -49,8 +49,7 @@ pub fn matrices(subject: &Subject, runs: &[DryRun], found: &mut Vec<Found>) {
 }
 
 fn answers(Found { evidence, .. }: &Found, over: &Overwritten) -> bool {
-    let by = over.by.is_none_or(|by| evidence.entries.is_empty() || evidence.entries.contains(&by));
-    by && evidence.structures.contains(&over.structure)
+    evidence.is_about(over.by) && evidence.structures.contains(&over.structure)
 }
 
 fn finding(subject: &Subject, over: &Overwritten, spoiled: &mut Spoiled) -> Found {
@@ -58,22 +57,20 @@ fn finding(subject: &Subject, over: &Overwritten, spoiled: &mut Spoiled) -> Foun
         ReadWhen::EveryFrame => (Severity::Error, "read in every frame"),
         ReadWhen::Load => (Severity::Warning, "read once while loading"),
     };
-    let what = if over.by.is_some() { "it writes" } else { "the clear reaches" };
+    let by = over.by.entry();
+    let what = if by.is_some() { "it writes" } else { "the clear reaches" };
     let text = format!(
         "{what} over the {}, from its byte {:#x} on, which is {when}: frames show it, the entry's own bytes do not say it",
         over.structure, over.within.start
     );
     let help = "mend the other findings first: something overwrites or misplaces what the entry is read from";
-    let place = match over.by {
+    let place = match by {
         Some(entry) => subject.entry_place(entry),
         None => subject.skn_place(0x14).field("memClr"),
     };
     let finding = Found::new(&codes::WRITE_BACK_OVER_STRUCTURE, place, text, help).severity(severity);
-    let finding = match over.by {
-        Some(entry) => finding.entry(entry),
-        None => finding.part(Part::Clear),
-    };
-    let finding = finding.structure(over.structure.clone());
+    let finding = by.into_iter().fold(finding, Found::entry);
+    let finding = finding.writer(over.by).structure(over.structure.clone());
     // The arrays begin where the lists end.
     let base = match over.structure.as_str() {
         SKN_LISTS => 0,

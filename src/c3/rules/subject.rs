@@ -4,10 +4,12 @@ use std::ops::Range;
 
 use crate::c3::coverage::{Coverage, TRANSFER_MASK, lead, line_landing, slots_from};
 use crate::c3::format::align32;
+use crate::c3::format::block::SectionKind;
 use crate::c3::format::gpl::{Gpl, Structure, structures};
 use crate::c3::format::skn::{EntryField, EntryId, List, STRIDE, Skn};
 use crate::c3::model::Model;
 use crate::c3::runtime::frame::ClearForm;
+use crate::c3::runtime::owners::{SKN_ARRAYS, SKN_LISTS};
 use crate::c3::runtime::simulation::RunOptions;
 use crate::finding::Place;
 
@@ -271,7 +273,19 @@ impl<'m, 'a> Subject<'m, 'a> {
         let range = at(range.start)..at(range.end);
         let meets = |other: &Range<u64>| other.start < range.end && range.start < other.end;
         let others = self.structures.iter().filter(|structure| structure.range.start != start);
-        others.filter(|structure| meets(&structure.range)).map(Structure::name).collect()
+        let mut names: Vec<String> =
+            others.filter(|structure| meets(&structure.range)).map(Structure::name).collect();
+        let (Some(block), Some(gpl)) = (&self.model.block, self.gpl()) else { return names };
+        let base = gpl.view().base();
+        let in_block = range.start + base..range.end + base;
+        let sections = block.sections().iter().filter(|section| section.inside.is_none());
+        for section in sections.filter(|section| section.view.base() != base) {
+            let own = section.range();
+            if own.start < in_block.end && in_block.start < own.end {
+                names.extend(section_owners(section.kind));
+            }
+        }
+        names
     }
 
     /// The lines that are stored after accumulation, from the position array: those of the clear range, asked
@@ -284,6 +298,14 @@ impl<'m, 'a> Subject<'m, 'a> {
         // The size wraps where the function adds to it.
         let lines = header.clear_size.wrapping_add(31).wrapping_add(beside).wrapping_add(31) >> 5;
         lines_from(header.clear_start, 32 * u64::from(lines))
+    }
+}
+
+/// The names that the runtime gives to what lies in a section.
+pub(super) fn section_owners(section: SectionKind) -> Vec<String> {
+    match section {
+        SectionKind::Skn => vec![SKN_LISTS.to_owned(), SKN_ARRAYS.to_owned()],
+        _ => vec![format!("{} section", section.name())],
     }
 }
 

@@ -9,6 +9,7 @@ use crate::c3::coverage::{TRANSFER_MASK, accumulated_at};
 use crate::c3::format::align32;
 use crate::c3::format::gpl::{ArrayKind, Structure, StructureKind};
 use crate::c3::format::skn::{EntryId, List, STRIDE, SkAccEntry, Skn};
+use crate::c3::runtime::journal::Writer;
 use crate::finding::{Code, Place};
 
 /// A write of a frame: who, and where.
@@ -81,7 +82,8 @@ impl Write {
     /// A finding about this write.
     pub fn found(&self, subject: &Subject, code: &'static Code, text: String, help: &str) -> Found {
         let finding = Found::new(code, self.place(subject), text, help);
-        self.by.into_iter().fold(finding, Found::entry)
+        let writer = self.by.map_or(Writer::Clear, Writer::Entry);
+        self.by.into_iter().fold(finding, Found::entry).writer(writer)
     }
 }
 

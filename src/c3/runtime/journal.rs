@@ -1,6 +1,8 @@
 //! What a frame did, as it happened: transfers, stored ranges, faults, each with the entry it
 //! belongs to. Written while the frame runs, read by reports and rules afterwards.
 
+use std::ops::Range;
+
 use crate::c3::format::skn::{EntryId, List, STRIDE};
 use crate::gekko::fault::{Fault, FaultKind};
 use crate::gekko::locked_cache::Transfer;
@@ -69,6 +71,8 @@ pub struct LocatedFault {
     pub entry: Option<EntryId>,
     /// Frame number, from 0.
     pub frame: u32,
+    /// The submesh whose display-state list the display code followed.
+    pub submesh: Option<u32>,
 }
 
 impl LocatedFault {
@@ -113,6 +117,34 @@ pub struct TransferRecord {
     pub asked: u32,
     /// What the registers made of it; `None` when nothing moved.
     pub done: Option<Transfer>,
+}
+
+/// Who writes to memory in a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Writer {
+    /// An SK1, SK2 or `SKAcc` entry.
+    Entry(EntryId),
+    /// Clearing before accumulation.
+    Clear,
+}
+
+impl Writer {
+    /// The entry; none for the clear.
+    pub const fn entry(self) -> Option<EntryId> {
+        match self {
+            Self::Entry(entry) => Some(entry),
+            Self::Clear => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Writer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Entry(entry) => entry.fmt(f),
+            Self::Clear => f.write_str("the clear"),
+        }
+    }
 }
 
 /// What one entry did in a frame.
@@ -215,7 +247,8 @@ impl Journal {
         self.fault_count += log.total;
         let (stage, entry, frame) = (self.stage, self.entry, self.frame);
         let room = KEPT_FAULTS.saturating_sub(self.faults.len());
-        let located = log.faults.into_iter().map(|fault| LocatedFault { fault, stage, entry, frame });
+        let located =
+            log.faults.into_iter().map(|fault| LocatedFault { fault, stage, entry, frame, submesh: None });
         // That the frame was cut off is always told.
         let kept = located.enumerate().filter(|(at, one)| *at < room || one.fault.kind == FaultKind::Budget);
         self.faults.extend(kept.map(|(_, fault)| fault));
@@ -276,6 +309,20 @@ impl Journal {
     /// Whether execution was cut off or stopped.
     pub fn first_fault(&self) -> Option<&LocatedFault> {
         self.faults.first()
+    }
+
+    /// Everything that was written to main memory, first to last: SK1 and SK2 entries, the clear, `SKAcc`
+    /// entries. \[listing\]
+    pub fn written(&self) -> impl Iterator<Item = (Range<u32>, Writer)> + '_ {
+        let of = |accumulated: bool| {
+            let records =
+                self.entries.iter().filter(move |record| (record.entry.list == List::SkAcc) == accumulated);
+            records.flat_map(|record| {
+                record.written().map(|(start, end)| (start..end, Writer::Entry(record.entry)))
+            })
+        };
+        let cleared = self.cleared.iter().map(|&(start, end)| (start..end, Writer::Clear));
+        of(false).chain(cleared).chain(of(true))
     }
 
     /// Whether the frame ran out of budget (the game hangs).

@@ -55,7 +55,7 @@ fn sentence(run: &DryRun, doubtful: bool) -> (OutcomeKind, String) {
         return (OutcomeKind::Crashes, format!("Faults{entry}{others}: {}.", one_line(&fault.message)));
     }
     if let Some(over) = run.overwritten.iter().find(|over| over.read_when == ReadWhen::EveryFrame) {
-        let by = over.by.map_or_else(|| "the clear".to_owned(), |entry| entry.to_string());
+        let by = over.by;
         let text = format!("Runs, but {by} overwrites {}, which every frame reads.", over.structure);
         return (OutcomeKind::Wrong, text);
     }
@@ -118,6 +118,7 @@ pub fn of_findings(target: &'static str, findings: &[Finding]) -> TargetVerdict 
 mod tests {
     use super::*;
     use crate::c3::rules::effects::{Overwritten, WrongSlot};
+    use crate::c3::runtime::journal::Writer;
 
     fn said(run: &DryRun) -> (OutcomeKind, String) {
         let verdict = of_run(Target::Console, Some(run), false);
@@ -139,8 +140,14 @@ mod tests {
         );
         let structure = "submesh 0 colour array".to_owned();
         assert!(of_run(Target::Console, Some(&run), true).text.ends_with("assumes there is open."));
-        run.overwritten =
-            vec![Overwritten { structure, by: None, within: 0..1, read_when: ReadWhen::EveryFrame }];
+        run.overwritten = vec![Overwritten {
+            structure,
+            by: Writer::Clear,
+            within: 0..1,
+            slots: 0..0,
+            hidden: false,
+            read_when: ReadWhen::EveryFrame,
+        }];
         assert!(said(&run).1.starts_with("Runs, but the clear overwrites submesh 0 colour array"));
     }
 

@@ -134,8 +134,13 @@ mod tests {
             site,
             marker: None,
         };
-        let located =
-            LocatedFault { fault, stage: crate::c3::runtime::journal::Stage::Sk1, entry: None, frame: 0 };
+        let located = LocatedFault {
+            fault,
+            stage: crate::c3::runtime::journal::Stage::Sk1,
+            entry: None,
+            frame: 0,
+            submesh: None,
+        };
         for era in DolphinEra::ALL {
             let options = RunOptions { target: Target::Console, era, ..RunOptions::default() };
             let report = FaultReport::new(&located, &options);
@@ -156,8 +161,13 @@ mod tests {
             site: SLUGGERS.one_bone.at(0xb8),
             marker: Some(21845),
         };
-        let located =
-            LocatedFault { fault, stage: crate::c3::runtime::journal::Stage::Sk1, entry: None, frame: 0 };
+        let located = LocatedFault {
+            fault,
+            stage: crate::c3::runtime::journal::Stage::Sk1,
+            entry: None,
+            frame: 0,
+            submesh: None,
+        };
         let report = FaultReport::new(&located, &RunOptions::default());
         assert_eq!(report.message, "Invalid read from 0xe0040000, PC = 0x80523ec4");
         assert_eq!(report.messages["5.0"], report.message);

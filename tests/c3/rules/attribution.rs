@@ -2,7 +2,7 @@
 
 use skinsim::finding::{Effect, Finding, Severity};
 
-use super::{ACT, Change, SKN, STATES, bone, changed, findings, sk1, sk2, skacc};
+use super::{ACT, Change, GPL, SKN, STATES, bone, changed, findings, fox, sk1, sk2, skacc};
 
 fn of<'f>(findings: &'f [Finding], code: &str) -> Vec<&'f Finding> {
     findings.iter().filter(|finding| finding.code.name == code).collect()
@@ -270,5 +270,73 @@ fn what_a_kernel_wrote_over_before_it_faulted_is_told() {
     for finding in over {
         assert_eq!(finding.place.entry.as_deref(), Some("SKAcc[0]"));
         assert!(matches!(effects(finding)[0], Effect::Overwrites(_) | Effect::Faults(_)), "{finding:?}");
+    }
+}
+
+/// What each finding that answers for a fault is, and of which entry.
+fn faulting(findings: &[Finding]) -> Vec<(&'static str, Option<&str>)> {
+    let faults = |finding: &&Finding| matches!(effects(finding)[0], Effect::Faults(_));
+    findings.iter().filter(faults).map(|one| (one.code.name, one.place.entry.as_deref())).collect()
+}
+
+#[test]
+fn a_record_that_another_entry_wrote_over_is_that_entry_s_doing() {
+    // SK1[0] stores 2 lines over the records of SK1[8] and SK1[9], which lie 64 bytes beside their lines.
+    let over = (SKN + 0x40 + 8 * 0x40 - 0x40 - array()) as u32;
+    let told = explained(&[(sk1(0) + 0x34, Vec::leak(over.to_be_bytes().to_vec())), (sk1(8) + 0x3C, &[2])]);
+    let faulting = faulting(&told);
+    assert!(!faulting.is_empty(), "{told:?}");
+    for (code, entry) in faulting {
+        assert_eq!((code, entry), ("write-back-over-structure", Some("SK1[0]")));
+    }
+}
+
+/// Where the skinned position array begins in the fox.
+fn array() -> usize {
+    let bytes = fox();
+    let at = |offset: usize| u32::from_be_bytes(bytes[offset..offset + 4].try_into().unwrap()) as usize;
+    GPL + at(super::POSITION_HEADER)
+}
+
+#[test]
+fn a_display_fault_comes_from_the_list_that_was_followed_alone() {
+    // The display-state list and the arrays before it, written over by one entry: only the list is followed.
+    let told = explained(&[(sk1(0) + 0x34, &[0, 0, 0x47, 0x80])]);
+    let over = of(&told, "write-back-over-structure");
+    let of_list = |finding: &&&Finding| finding.text.contains("display-state list");
+    assert!(over.iter().any(|finding| of_list(&finding)), "{over:?}");
+    for finding in over {
+        let faults = matches!(effects(finding)[0], Effect::Faults(_));
+        assert_eq!(faults, of_list(&&finding), "{finding:?}");
+    }
+}
+
+#[test]
+fn only_the_array_that_cannot_be_loaded_faults() {
+    // Source and weights of SK2[3] both lie far behind the section: the source is loaded first.
+    let far = &[0x04, 0, 0, 0];
+    let told = explained(&[(sk2(3) + 0x60, far), (sk2(3) + 0x64, far)]);
+    let outside = of(&told, "out-of-bounds");
+    let faults = |field: &str| {
+        let finding = outside.iter().find(|one| one.place.field.as_deref() == Some(field)).unwrap();
+        matches!(effects(finding)[0], Effect::Faults(_))
+    };
+    assert_eq!((faults("source vertices"), faults("weights")), (true, false), "{outside:?}");
+}
+
+#[test]
+fn a_clear_that_leaves_memory_writes_over_what_it_passes_and_does_not_fault_there() {
+    let told = explained(&[(SKN + 0x18, &[0xFF; 4])]);
+    assert_eq!(faulting(&told), [("write-outside-model", None), ("clear-range", None)]);
+    let over = of(&told, "write-back-over-structure");
+    assert!(over.iter().any(|one| matches!(effects(one)[0], Effect::Overwrites(_))), "{over:?}");
+}
+
+#[test]
+fn slots_that_a_wrapped_count_may_be_meant_for_are_not_compared() {
+    // What SK2[14] wrote is accumulated into, and nothing clears it.
+    let told = explained(&[(sk2(14) + 0x70, &[0, 0])]);
+    for finding in of(&told, "accumulated-not-cleared") {
+        assert!(matches!(effects(finding)[0], Effect::Unshown(..)), "{finding:?}");
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use skinsim::c3::build::skn::{AccumulateSource, Movers, Supplement};
 use skinsim::c3::format::block::SectionKind;
 use skinsim::c3::rules::CODES;
-use skinsim::c3::rules::effects::{DryRun, FaultSeen, Part, Target, WrongSlot};
+use skinsim::c3::rules::effects::{DryRun, FaultSeen, Origin, Part, Target, WrongSlot};
 use skinsim::c3::rules::join::join;
 use skinsim::finding::{Effect, Finding, Severity};
 use skinsim::gekko::fault::{FaultKind, Site};
@@ -145,7 +145,7 @@ fn what_a_frame_does_and_no_rule_explains_is_a_finding_of_its_own() {
     run.faults.push(FaultSeen {
         entry: None,
         part: Part::Flush,
-        causes: Vec::new(),
+        origin: Origin::default(),
         message: "Invalid read".to_owned(),
         kind: FaultKind::Read,
         site: Site { function: "flush", offset: 0, pc: None },

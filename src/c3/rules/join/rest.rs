@@ -8,6 +8,7 @@ use super::slot;
 use crate::c3::rules::codes;
 use crate::c3::rules::effects::{BadMatrix, FaultSeen, Part, Target};
 use crate::c3::rules::found::Found;
+use crate::c3::rules::mechanism::explains;
 use crate::finding::{Effect, Finding, Place, Severity};
 
 /// How to find out who wrote a slot.
@@ -27,7 +28,7 @@ impl Run<'_> {
 
     /// The first fault that no finding explains.
     fn report_fault(&self, found: &[Found], findings: &mut Vec<Finding>) {
-        let open = |fault: &&FaultSeen| !found.iter().any(|one| self.explains(&one.evidence, fault));
+        let open = |fault: &&FaultSeen| !found.iter().any(|one| explains(&one.evidence, fault));
         let Some(fault) = self.run.faults.iter().find(open) else { return };
         let mut place = Place::section("SKN");
         place.entry = fault.entry.map(|entry| entry.to_string());

@@ -7,10 +7,13 @@ use super::reached::unshown;
 use super::selection::{select, slots, within, wrong_words};
 use crate::c3::format::gpl::ReadWhen;
 use crate::c3::format::skn::EntryId;
-use crate::c3::rules::effects::{DryRun, FaultSeen, Part, Target, WrongSlot};
+use crate::c3::rules::effects::{DryRun, Overwritten, Target, WrongSlot};
 use crate::c3::rules::found::{Evidence, Found, Reach};
-use crate::c3::rules::mechanism::Cause;
+use crate::c3::rules::mechanism::explains;
 use crate::finding::Effect;
+
+/// What the processor does not notice of a structure that a transfer wrote over.
+const HIDDEN: &str = " (in memory: the data cache holds the old bytes as long as it keeps the line)";
 
 /// What one target showed.
 pub(super) struct Run<'r> {
@@ -24,8 +27,10 @@ impl Run<'_> {
     /// Slots that are wrong and that no finding covers go to those findings of the entry that stored them by whose
     /// mechanism a kernel may have worked on anything.
     pub(super) fn share_out(&self, found: &mut [Found]) {
-        let takes =
-            |evidence: &Evidence| (evidence.decisive || evidence.always.is_some()) && evidence.spoils_input();
+        let takes = |evidence: &Evidence| {
+            (evidence.decisive || evidence.always.is_some())
+                && (evidence.spoils_input() || evidence.displaces_output())
+        };
         let takers: BTreeSet<EntryId> = found
             .iter()
             .filter(|one| takes(&one.evidence))
@@ -42,6 +47,23 @@ impl Run<'_> {
                 let theirs = evidence.entries.iter().filter_map(|entry| by_entry.get(entry)).flatten();
                 evidence.slots.extend(theirs.cloned());
             }
+        }
+        self.share_out_read(found);
+    }
+
+    /// Reading a structure that was written over brings its lines into the data cache, vertices beside it and all: those
+    /// are not what a transfer brings in the next frame.
+    fn share_out_read(&self, found: &mut [Found]) {
+        if self.run.target == Target::Dolphin {
+            return;
+        }
+        let open = self.open(found);
+        let open: Vec<u32> =
+            open.iter().map(|wrong| wrong.slot).chain(self.run.stale.iter().copied()).collect();
+        for Found { evidence, .. } in found.iter_mut().filter(|one| !one.evidence.writers.is_empty()) {
+            let overwritten = self.spoiled(evidence).map(|over| over.slots.clone()).collect::<Vec<_>>();
+            let beside = |slot: &u32| overwritten.iter().any(|slots| slots.contains(slot));
+            evidence.slots.extend(open.iter().filter(|slot| beside(slot)).map(|&slot| slot..slot + 1));
         }
     }
 
@@ -83,35 +105,14 @@ impl Run<'_> {
         items.filter(|&at| self.cache.contains(&slot(&list[at])) == cache).map(|at| at..at + 1).collect()
     }
 
-    pub(super) fn explains(&self, evidence: &Evidence, fault: &FaultSeen) -> bool {
-        if evidence.reach == Reach::Everything {
-            return true;
-        }
-        if evidence.parts.contains(&fault.part) {
-            // Of entries, these answer for what is read in place of their records alone, and for bones that the
-            // loader took for entries and relocated.
-            let relocated = evidence.parts.contains(&Part::Load) && fault.causes.contains(&Cause::Bones);
-            return fault.part != Part::Entry || fault.causes.contains(&Cause::Record) || relocated;
-        }
-        let by_entry = fault.entry.is_some_and(|entry| evidence.entries.contains(&entry));
-        match fault.part {
-            // Who wrote a structure is not always known.
-            Part::Draw => self.spoiled(evidence).next().is_some() && (by_entry || fault.entry.is_none()),
-            _ => by_entry && fault.causes.iter().any(|cause| evidence.causes.contains(cause)),
-        }
-    }
-
     /// Structures that are read in every frame, that were overwritten, and that a finding answers for.
-    fn spoiled<'s>(&'s self, evidence: &'s Evidence) -> impl Iterator<Item = &'s str> {
+    fn spoiled<'s>(&'s self, evidence: &'s Evidence) -> impl Iterator<Item = &'s Overwritten> {
         self.run
             .overwritten
             .iter()
             .filter(|over| over.read_when == ReadWhen::EveryFrame)
             .filter(|over| evidence.structures.contains(&over.structure))
-            .filter(|over| {
-                over.by.is_none_or(|by| evidence.entries.is_empty() || evidence.entries.contains(&by))
-            })
-            .map(|over| over.structure.as_str())
+            .filter(|over| evidence.is_about(over.by))
     }
 
     /// What the run says about a finding. One that ended early, or does not do what the finding is about,
@@ -141,16 +142,18 @@ impl Run<'_> {
     }
 
     fn effect(&self, evidence: &Evidence) -> Effect {
-        if let Some(fault) = self.run.faults.iter().find(|fault| self.explains(evidence, fault)) {
+        if let Some(fault) = self.run.faults.iter().find(|fault| explains(evidence, fault)) {
             return Effect::Faults(fault.message.clone());
         }
-        let overwritten: BTreeSet<&str> = self.spoiled(evidence).collect();
+        let overwritten: BTreeMap<&str, bool> =
+            self.spoiled(evidence).map(|over| (over.structure.as_str(), over.hidden)).collect();
         if !overwritten.is_empty() {
             let met = self.run.damage.iter().find(|damage| {
-                overwritten.contains(damage.structure.as_str())
-                    && damage.by.is_none_or(|by| evidence.entries.contains(&by))
+                overwritten.contains_key(damage.structure.as_str())
+                    && damage.by.is_none_or(|by| evidence.is_about(by))
             });
-            let names = overwritten.into_iter().collect::<Vec<_>>().join(", ");
+            let name = |(name, hidden): (&str, bool)| format!("{name}{}", if hidden { HIDDEN } else { "" });
+            let names = overwritten.into_iter().map(name).collect::<Vec<_>>().join(", ");
             return Effect::Overwrites(
                 met.map_or(names.clone(), |damage| format!("{names}: {}", damage.text)),
             );

@@ -40,7 +40,7 @@ impl Walk<'_, '_> {
             count: array.count,
         };
         let at = start + u64::from(first) * element as u64;
-        Some(Damage { submesh, state: None, kind, entry: self.written.writer(at, element as u64) })
+        Some(Damage { submesh, state: None, kind, writer: self.written.writer(at, element as u64) })
     }
 }
 
@@ -68,7 +68,12 @@ mod tests {
             assert_eq!(told.len(), want, "{told:?}");
             for (damage, text) in outcome.damage.iter().zip(&told) {
                 assert!(text.starts_with("submesh 0: 1 of 1 "), "{text}");
-                assert!(text.ends_with("colour elements are not what the file says, the first 0"), "{text}");
+                assert!(
+                    text.ends_with(
+                        "colour elements are not what the file says, the first 0 (written by the clear)"
+                    ),
+                    "{text}"
+                );
                 assert_eq!(damage.structure(), "submesh 0 colour array");
             }
         }

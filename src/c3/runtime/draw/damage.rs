@@ -1,7 +1,7 @@
 //! What the display code or the graphics processor meets where a frame wrote over a structure.
 
 use crate::c3::format::gpl::{ArrayKind, Attribute, StructureKind};
-use crate::c3::format::skn::EntryId;
+use crate::c3::runtime::journal::Writer;
 
 /// States that the library and Super Sluggers know. [formats.md 1.4]
 const STATES: [u8; 6] = [1, 3, 4, 5, 6, 7];
@@ -16,7 +16,7 @@ pub struct Damage {
     /// What is wrong.
     pub kind: DamageKind,
     /// Who wrote there.
-    pub entry: Option<EntryId>,
+    pub writer: Option<Writer>,
 }
 
 /// Kinds of damage.
@@ -113,8 +113,8 @@ impl std::fmt::Display for Damage {
                 )
             }
         }?;
-        match self.entry {
-            Some(entry) => write!(f, " (written by {entry})"),
+        match self.writer {
+            Some(writer) => write!(f, " (written by {writer})"),
             None => Ok(()),
         }
     }

@@ -17,13 +17,12 @@ mod arrays;
 mod damage;
 
 use super::code::Function;
-use super::journal::{Journal, LocatedFault, Stage};
+use super::journal::{Journal, LocatedFault, Stage, Writer};
 use super::load::LoadPlan;
 use crate::bytes::{Endian, View};
 use crate::c3::format::gpl::{
     ArrayHeader, Attribute, Command, CommandKind, DisplayList, DisplayState, Gpl, Layout, STEP_LIMIT,
 };
-use crate::c3::format::skn::EntryId;
 use crate::gekko::bus::Bus;
 use crate::gekko::machine::{Machine, OnFault};
 
@@ -68,18 +67,12 @@ pub fn draw(
 struct Written {
     bytes: BitVec,
     base: u32,
-    ranges: Vec<(Range<u32>, Option<EntryId>)>,
+    ranges: Vec<(Range<u32>, Writer)>,
 }
 
 impl Written {
     fn new(journals: &[Journal], base: u32, size: u64) -> Self {
-        let mut ranges = Vec::new();
-        for journal in journals {
-            for record in &journal.entries {
-                ranges.extend(record.written().map(|(start, end)| (start..end, Some(record.entry))));
-            }
-            ranges.extend(journal.cleared.map(|(start, end)| (start..end, None)));
-        }
+        let ranges: Vec<_> = journals.iter().flat_map(Journal::written).collect();
         let mut bytes = BitVec::repeat(false, size as usize);
         for (range, _) in &ranges {
             let offset = |address: u32| (address.saturating_sub(base) as usize).min(bytes.len());
@@ -98,11 +91,11 @@ impl Written {
     }
 
     /// Who wrote to a range of the GPL last.
-    fn writer(&self, offset: u64, size: u64) -> Option<EntryId> {
+    fn writer(&self, offset: u64, size: u64) -> Option<Writer> {
         let start = self.base.wrapping_add(offset as u32);
         let end = start.wrapping_add(size as u32);
         let hit = self.ranges.iter().rev().find(|(range, _)| range.start < end && start < range.end);
-        hit.and_then(|(_, entry)| *entry)
+        hit.map(|(_, writer)| *writer)
     }
 }
 
@@ -164,7 +157,7 @@ impl Walk<'_, '_> {
         let home = relocated(self.base, state.layout.offset, fields.primitive_list);
         let list = self.word(fields.offset + 8, home);
         let faults = self.out.faults.len();
-        self.read_through(list, fields.offset + 8);
+        self.read_through(list, state.submesh, fields.offset + 8);
         if self.out.faults.len() > faults {
             return self.machine.config().on_fault == OnFault::Continue;
         }
@@ -184,19 +177,21 @@ impl Walk<'_, '_> {
         true
     }
 
-    fn damaged(&mut self, state: &State, kind: DamageKind, entry: Option<EntryId>) {
-        self.out.damage.push(Damage { submesh: state.submesh, state: Some(state.number), kind, entry });
+    fn damaged(&mut self, state: &State, kind: DamageKind, writer: Option<Writer>) {
+        self.out.damage.push(Damage { submesh: state.submesh, state: Some(state.number), kind, writer });
     }
 
     /// The display code's read through the list pointer at `field`.
-    fn read_through(&mut self, list: u32, field: u64) {
+    fn read_through(&mut self, list: u32, submesh: u32, field: u64) {
         let _ = self.machine.read_u32(list, self.code.at(LIST_READ));
         if self.machine.faults().total == 0 {
             return;
         }
-        let (stage, frame, entry) = (Stage::Draw, self.frame, self.written.writer(field, 4));
+        let entry = self.written.writer(field, 4).and_then(Writer::entry);
+        let (stage, frame, submesh) = (Stage::Draw, self.frame, Some(submesh));
         let faults = self.machine.take_faults().faults;
-        self.out.faults.extend(faults.into_iter().map(|fault| LocatedFault { fault, stage, entry, frame }));
+        let located = |fault| LocatedFault { fault, stage, entry, frame, submesh };
+        self.out.faults.extend(faults.into_iter().map(located));
     }
 
     /// A word of the GPL as the processor reads it: `intact`, with the bytes that something wrote laid over it.

@@ -1,7 +1,5 @@
 //! Running the frames that a page shows: at rest, and in the poses after.
 
-use std::collections::BTreeSet;
-
 use super::geometry::{Attributes, Frames, Geometry, Shape};
 use super::weights;
 use crate::c3::dry_run::ideal::Ideal;
@@ -37,7 +35,7 @@ impl<'m, 'a> Played<'_, '_, 'm, 'a> {
     /// # Errors
     /// When memory does not hold the model.
     pub fn geometry(&self, rest: FramePose, posed: Poses) -> Result<(Geometry, Outcome<'m, 'a>), LoadError> {
-        let ideal = Ideal::new(self.subject, &BTreeSet::new());
+        let ideal = Ideal::new(self.subject, &[]);
         let model = self.subject.model;
         let run = |poses, after: &mut dyn FnMut(&Outcome)| {
             Outcome::run_observed(model, self.plan.clone(), self.options, poses, |outcome| after(outcome))

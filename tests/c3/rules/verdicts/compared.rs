@@ -2,7 +2,7 @@
 
 use skinsim::c3::check::{Comparison, check};
 use skinsim::c3::model::Model;
-use skinsim::c3::rules::effects::{DryRun, FaultSeen, Part, Target, WrongSlot};
+use skinsim::c3::rules::effects::{DryRun, FaultSeen, Origin, Part, Target, WrongSlot};
 use skinsim::c3::rules::join::join;
 use skinsim::finding::{Effect, Finding, Place};
 use skinsim::gekko::fault::{FaultKind, Site};
@@ -174,7 +174,7 @@ fn frames_that_no_rule_explains() {
     console.faults.push(FaultSeen {
         entry: Some(entry),
         part: Part::Entry,
-        causes: Vec::new(),
+        origin: Origin::default(),
         message: "machine check".to_owned(),
         kind: FaultKind::Read,
         site: Site { function: "two-bone", offset: 0, pc: None },
