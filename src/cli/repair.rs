@@ -21,6 +21,8 @@ use crate::report::repair::RepairReport;
 Each fix is the remedy of one finding code of `skinsim check`, told with what it changed. What cannot be mended
 without changing how untouched vertices look is refused with the reason.
 
+What stays is told as `skinsim check` finds it in the file that was written.
+
 Exit status: 0 mended, or nothing to mend; 1 an error stays; 2 the model could not be read or written.")]
 pub struct RepairArgs {
     /// The model: a block, or a .gpl or .skn (`-` for standard input)
@@ -49,7 +51,7 @@ pub fn run(args: &RepairArgs) -> CliResult {
     let repaired = repair(files).map_err(|error| CliError::file(&path, error))?;
     let outputs = match &repaired.files {
         Files::Block(block) => vec![write(&args.output, block)?],
-        Files::Loose { gpl, skn } => {
+        Files::Loose { gpl, skn, .. } => {
             vec![
                 write(&args.output.with_extension("gpl"), gpl)?,
                 write(&args.output.with_extension("skn"), skn)?,

@@ -4,6 +4,7 @@ mod broken;
 mod command;
 mod document;
 mod donor;
+mod lost;
 mod output;
 mod recorded;
 mod reference;

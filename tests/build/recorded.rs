@@ -65,7 +65,7 @@ fn recorded_pairs_are_mended_and_whole_vertices_come_out_as_before() {
     for folder in folders {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         let [gpl, skn] = ["model.gpl", "model.skn"].map(|file| std::fs::read(folder.join(file)).unwrap());
-        let files = Files::Loose { gpl, skn };
+        let files = Files::Loose { gpl, skn, act: None };
         let before = files.model().unwrap();
         let repaired = repair(files.clone()).unwrap();
         let after = repaired.files.model().unwrap();
@@ -98,7 +98,7 @@ fn recorded_pairs_are_mended_and_whole_vertices_come_out_as_before() {
 fn oversize_entries_are_split_where_vertices_begin_lines() {
     for folder in folders().into_iter().filter(|path| path.to_string_lossy().contains("oversize")) {
         let [gpl, skn] = ["model.gpl", "model.skn"].map(|file| std::fs::read(folder.join(file)).unwrap());
-        let repaired = repair(Files::Loose { gpl, skn }).unwrap();
+        let repaired = repair(Files::Loose { gpl, skn, act: None }).unwrap();
         let after = repaired.files.model().unwrap();
         for entry in &after.skn.as_ref().unwrap().sk1 {
             assert!(u64::from(entry.vertex_offset) + 12 * u64::from(entry.count) <= 8180);

@@ -26,7 +26,7 @@ pub struct Refusal {
     pub code: &'static Code,
     /// Where.
     pub place: Place,
-    /// How bad what stays is, by the bytes alone.
+    /// How bad what stays is, as `check` finds it.
     pub severity: Severity,
     /// Why not.
     pub reason: Reason,
@@ -152,7 +152,10 @@ impl Refusals {
 
     /// Why a finding was refused, if that was said.
     pub fn reason(&self, finding: &Finding) -> Option<&str> {
-        let same = |known: &&Refusal| known.code == finding.code && known.place == finding.place;
+        // Where a model lies in memory, a remedy does not know.
+        let nowhere = |place: &Place| Place { address: None, ..place.clone() };
+        let place = nowhere(&finding.place);
+        let same = |known: &&Refusal| known.code == finding.code && nowhere(&known.place) == place;
         self.0.iter().find(same).map(|known| known.reason.as_str())
     }
 }

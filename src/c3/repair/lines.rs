@@ -87,7 +87,12 @@ fn apart(
 }
 
 /// Cuts the tails of entries that store over structures, where no primitive draws them.
+///
+/// None while drawn slots lack a writer: an entry that went astray would lose their vertices.
 pub fn tails(case: &Case, plan: &mut Plan, _: &mut Refusals) -> Vec<Fix> {
+    if case.of(&[&codes::SLOT_UNWRITTEN]).next().is_some() {
+        return Vec::new();
+    }
     let mut fixes = Vec::new();
     let mut seen = BTreeSet::new();
     for finding in case.of(&BEYOND) {

@@ -10,6 +10,7 @@ pub mod case;
 pub mod counts;
 pub mod evidence;
 pub mod flush;
+mod foreign;
 pub mod lines;
 pub mod order;
 pub mod plan;
@@ -26,12 +27,15 @@ use case::{Case, Fix, Refusal, Refusals};
 use plan::Plan;
 use write::Files;
 
+use super::check::{Comparison, check};
 use super::model::{LooseFiles, Model};
 use super::rules;
+use super::rules::effects::Target;
 use super::rules::found::Found;
 use super::rules::subject::Subject;
+use super::runtime::load::DEFAULT_ADDRESS;
 use crate::bytes::ReadError;
-use crate::finding::{Code, Severity};
+use crate::finding::{Code, Finding, ModelReport, Severity, Verdict};
 
 /// A remedy: changes a plan and tells what it changed.
 type Remedy = fn(&Case, &mut Plan, &mut Refusals) -> Vec<Fix>;
@@ -115,6 +119,10 @@ pub struct Repaired {
     pub refused: Vec<Refusal>,
     /// Where slots went.
     pub moves: BTreeMap<u16, u16>,
+    /// What [`check`](crate::c3::check::check) says of the files before.
+    pub before: Verdict,
+    /// And of those that repair leaves.
+    pub after: Verdict,
 }
 
 impl Files {
@@ -125,8 +133,9 @@ impl Files {
     pub fn model(&self) -> Result<Model<'_>, ReadError> {
         match self {
             Self::Block(bytes) => Model::from_block(bytes),
-            Self::Loose { gpl, skn } => {
-                Model::from_loose(LooseFiles { gpl, skn: Some(skn), ..LooseFiles::default() })
+            Self::Loose { gpl, skn, act } => {
+                let act = act.as_deref();
+                Model::from_loose(LooseFiles { gpl, skn: Some(skn), act, ..LooseFiles::default() })
             }
         }
     }
@@ -137,7 +146,9 @@ impl Files {
 /// # Errors
 /// When it cannot be read.
 pub fn repair(files: Files) -> Result<Repaired, ReadError> {
-    let mut work = Repaired { files, fixes: Vec::new(), refused: Vec::new(), moves: BTreeMap::new() };
+    let before = checked(&files)?.verdict;
+    let (fixes, refused, moves) = (Vec::new(), Vec::new(), BTreeMap::new());
+    let mut work = Repaired { files, fixes, refused, moves, before, after: before };
     let mut refusals = Refusals::default();
     let mut tried = [false; REMEDIES.len()];
     for _ in 0..STEPS {
@@ -151,12 +162,23 @@ pub fn repair(files: Files) -> Result<Repaired, ReadError> {
         work.files = step.files;
         work.fixes.extend(step.fixes);
     }
-    work.refused = remaining(&work.files, &refusals)?;
+    let after = checked(&work.files)?;
+    work.after = after.verdict;
+    work.refused = remaining(after.findings, &refusals);
     Ok(work)
 }
 
-fn check(model: &Model) -> Vec<Found> {
+/// What remedies are looked for: the findings as the bytes alone give them.
+fn found(model: &Model) -> Vec<Found> {
     rules::check(&Subject::new(model))
+}
+
+/// What `check` says: the same findings, joined with what frames show.
+fn checked(files: &Files) -> Result<ModelReport, ReadError> {
+    let model = files.model()?;
+    let targets = [Target::Dolphin, Target::Console];
+    let findings = check(&model, &Comparison::default(), DEFAULT_ADDRESS, &targets);
+    Ok(ModelReport::new(String::new(), findings))
 }
 
 /// What one remedy gave.
@@ -173,7 +195,7 @@ fn step(
     tried: &mut [bool; REMEDIES.len()],
 ) -> Result<Option<Step>, ReadError> {
     let model = files.model()?;
-    let found = check(&model);
+    let found = found(&model);
     if let Some((files, fixes)) = model.block.as_ref().and_then(|block| sections::remedy(block, &found)) {
         return Ok(Some(Step { files, fixes, moves: BTreeMap::new() }));
     }
@@ -181,8 +203,12 @@ fn step(
     let plan = match Plan::read(&model) {
         Ok(plan) => plan,
         Err(reason) => {
-            let mendable = mendable();
-            for finding in case.of(&mendable) {
+            // A pointer that names nothing is told with what it keeps from being mended.
+            let mut concerned = mendable();
+            concerned.push(&rules::codes::OUT_OF_BOUNDS);
+            let skinned =
+                |finding: &&Finding| matches!(finding.place.section.as_deref(), Some("SKN" | "GPL"));
+            for finding in case.of(&concerned).filter(skinned) {
                 refusals.add(finding, reason.clone());
             }
             return Ok(None);
@@ -215,18 +241,13 @@ fn step(
 }
 
 /// The warnings and errors that stay.
-fn remaining(files: &Files, refusals: &Refusals) -> Result<Vec<Refusal>, ReadError> {
-    let model = files.model()?;
-    let mut refused: Vec<Refusal> = Vec::new();
-    for Found { finding, .. } in check(&model) {
-        if finding.severity == Severity::Note {
-            continue;
-        }
+fn remaining(findings: Vec<Finding>, refusals: &Refusals) -> Vec<Refusal> {
+    let staying = findings.into_iter().filter(|finding| finding.severity != Severity::Note);
+    let refused = |finding: Finding| {
         let reason = refusals.reason(&finding).unwrap_or_else(|| why_not(finding.code)).to_owned();
-        let severity = finding.severity;
-        refused.push(Refusal { code: finding.code, place: finding.place, severity, reason });
-    }
-    Ok(refused)
+        Refusal { code: finding.code, severity: finding.severity, place: finding.place, reason }
+    };
+    staying.map(refused).collect()
 }
 
 /// Why a code has no remedy.

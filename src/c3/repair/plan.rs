@@ -6,11 +6,13 @@
 
 use std::collections::BTreeMap;
 
+use super::foreign::Foreign;
 use crate::c3::build::skn::{
     AccumulateSource, DirectSource, Movers, Record, SknSource, Supplement, record_bytes,
 };
-use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
+use crate::c3::format::skn::{EntryId, HEADER_SIZE, List, STRIDE, Skn};
 use crate::c3::model::Model;
+use crate::c3::rules::arrays::VariableKind;
 
 /// Vertices over all lists that are taken apart at most: sources may share bytes, slots may not.
 const VERTEX_LIMIT: u64 = 1 << 18;
@@ -106,6 +108,7 @@ impl Plan {
         if let Some(problem) = skn.problems.first() {
             return Err(problem.to_string());
         }
+        no_list_lost(skn)?;
         let gpl = model.gpl.as_ref().ok_or("there is no GPL section")?;
         if let Some(problem) = gpl.problems.first() {
             return Err(problem.to_string());
@@ -126,7 +129,7 @@ impl Plan {
                 "there are {entries} entries, more than the {ENTRY_LIMIT} that repair takes apart"
             ));
         }
-        let reader = Reader { skn, positions: &positions };
+        let reader = Reader { skn, positions: &positions, foreign: Foreign::of(model) };
         let direct = reader.direct()?;
         let skacc = skn.skacc.iter().map(|entry| reader.accumulate(entry)).collect::<Result<Vec<_>, _>>()?;
         Ok(Self {
@@ -226,9 +229,35 @@ pub fn records(bytes: &[u8]) -> Vec<Record> {
     bytes.chunks_exact(STRIDE as usize).map(record).collect()
 }
 
+/// The lists of a section: name, range and number of entries.
+fn lists(skn: &Skn) -> [(List, std::ops::Range<u64>, u16); 3] {
+    let header = &skn.header;
+    let list = |list: List, pointer: u32, count: u16| {
+        let start = u64::from(pointer);
+        (list, start..start + u64::from(count) * list.entry_size(), count)
+    };
+    [
+        list(List::Sk1, header.sk1, header.sk1_count),
+        list(List::Sk2, header.sk2, header.sk2_count),
+        list(List::SkAcc, header.skacc, header.skacc_count),
+    ]
+}
+
+/// Entries that a header counts behind a pointer of 0 are nowhere: a section written anew would lack them.
+fn no_list_lost(skn: &Skn) -> Result<(), Reason> {
+    let lost = lists(skn).into_iter().find(|(_, range, count)| range.start == 0 && *count != 0);
+    let Some((list, _, count)) = lost else { return Ok(()) };
+    Err(format!(
+        "the pointer to the {} list is 0, and the header counts {count} of its entries, which would be lost: point to \
+         them, or set their number to 0",
+        list.name()
+    ))
+}
+
 struct Reader<'r, 'a> {
     skn: &'r Skn<'a>,
     positions: &'r [Record],
+    foreign: Foreign,
 }
 
 impl Reader<'_, '_> {
@@ -246,7 +275,8 @@ impl Reader<'_, '_> {
             let place =
                 Place { source: entry.source, destination: entry.destination, offset: entry.vertex_offset };
             let records = self.vertices(id, &place, entry.count)?;
-            let weights = self.bytes(id, "weights", entry.weights.into(), 2 * u64::from(entry.count))?;
+            let weights =
+                self.array(id, VariableKind::Weights, entry.weights.into(), 2 * u64::from(entry.count))?;
             let weights = weights.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
             planned.push(place.planned(id, Movers::Two(entry.bones, weights), records));
         }
@@ -258,6 +288,8 @@ impl Reader<'_, '_> {
         let offset = u64::from(place.offset);
         let first = u64::from(place.destination) + offset;
         let pointed = self.bytes(id, "source", u64::from(place.source) + offset, size).map(records);
+        let own = self.foreign.refuse(id, VariableKind::Source, place.source.into());
+        let pointed = if size == 0 { pointed } else { pointed.and_then(|records| own.map(|()| records)) };
         let mirror = self.skn.mirror_start() + first;
         let mirrored = self.bytes(id, "source", mirror, size).map(records);
         let stored = (first.is_multiple_of(STRIDE))
@@ -274,17 +306,42 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// The bytes of an array, where they are not another's.
+    fn array(&self, id: EntryId, kind: VariableKind, at: u64, size: u64) -> Result<&[u8], Reason> {
+        let bytes = self.bytes(id, kind.name(), at, size)?;
+        if size != 0 {
+            self.foreign.refuse(id, kind, at)?;
+        }
+        Ok(bytes)
+    }
+
     fn bytes(&self, id: EntryId, what: &str, at: u64, size: u64) -> Result<&[u8], Reason> {
+        if let Some((name, written)) = self.written_to(&(at..at + size)) {
+            return Err(format!(
+                "{id} {what} at {at:#x}: want bytes of its own, have the {name} at {written:#x}, which the game writes to: \
+                 what they were is not in the file"
+            ));
+        }
         self.skn.view().take(at, size, &format!("{id} {what}")).map_err(|error| error.to_string())
+    }
+
+    /// The header or the list that has bytes in a range.
+    fn written_to(&self, range: &std::ops::Range<u64>) -> Option<(String, u64)> {
+        let header = ("SKN header".to_owned(), 0..HEADER_SIZE);
+        let lists = lists(self.skn).map(|(list, range, _)| (format!("{} list", list.name()), range));
+        let meets = |other: &std::ops::Range<u64>| range.start.max(other.start) < range.end.min(other.end);
+        let hit = std::iter::once(header).chain(lists).find(|(_, other)| meets(other));
+        hit.map(|(name, other)| (name, other.start))
     }
 
     fn accumulate(&self, entry: &crate::c3::format::skn::SkAccEntry) -> Result<AccumulateSource, Reason> {
         let index = self.skn.skacc.iter().position(|other| other.offset == entry.offset).unwrap_or(0) as u32;
         let id = EntryId { list: List::SkAcc, index };
         let count = u64::from(entry.count);
-        let sources = records(self.bytes(id, "source", entry.source.into(), STRIDE * count)?);
-        let weights = self.bytes(id, "weights", entry.weights.into(), count)?;
-        self.bytes(id, "indices", entry.indices.into(), 2 * count)?;
+        let array = |kind, pointer: u32, size| self.array(id, kind, pointer.into(), size);
+        let sources = records(array(VariableKind::AccumulationSource, entry.source, STRIDE * count)?);
+        let weights = array(VariableKind::AccumulationWeights, entry.weights, count)?;
+        array(VariableKind::AccumulationIndices, entry.indices, 2 * count)?;
         let parts = self.skn.indices(entry).zip(sources).zip(weights);
         let supplements =
             parts.map(|((slot, record), &weight)| Supplement { slot, record, weight }).collect();

@@ -25,6 +25,8 @@ pub enum Files {
         gpl: Vec<u8>,
         /// Skinning data.
         skn: Vec<u8>,
+        /// Skeleton, where there is one; it stays as it is.
+        act: Option<Vec<u8>>,
     },
 }
 
@@ -33,9 +35,11 @@ impl Files {
     pub fn of(model: &Model) -> Option<Self> {
         match (&model.block, &model.gpl, &model.skn) {
             (Some(block), ..) => Some(Self::Block(block.view().bytes().to_vec())),
-            (None, Some(gpl), Some(skn)) => {
-                Some(Self::Loose { gpl: gpl.view().bytes().to_vec(), skn: skn.view().bytes().to_vec() })
-            }
+            (None, Some(gpl), Some(skn)) => Some(Self::Loose {
+                gpl: gpl.view().bytes().to_vec(),
+                skn: skn.view().bytes().to_vec(),
+                act: model.act.map(|act| act.bytes().to_vec()),
+            }),
             _ => None,
         }
     }
@@ -50,7 +54,10 @@ impl Plan {
         let skn = self.skn().to_bytes().map_err(|error| error.to_string())?;
         let gpl = model.gpl.as_ref().ok_or("there is no GPL section")?;
         let new_gpl = self.write_gpl(gpl)?;
-        let Some(block) = &model.block else { return Ok(Files::Loose { gpl: new_gpl, skn }) };
+        let Some(block) = &model.block else {
+            let act = model.act.map(|act| act.bytes().to_vec());
+            return Ok(Files::Loose { gpl: new_gpl, skn, act });
+        };
         let facial = match model.facial {
             Some(view) if !self.moves.is_empty() => self.facial(gpl, Facial::parse_view(view))?,
             _ => None,

@@ -11,7 +11,7 @@ use super::writes::{Write, between, is_target, writes};
 use crate::c3::format::align32;
 use crate::c3::format::block::SectionKind;
 use crate::c3::format::gpl::ReadWhen;
-use crate::c3::format::skn::STRIDE;
+use crate::c3::format::skn::{List, STRIDE};
 use crate::finding::Severity;
 
 /// Comparisons of writes with structures that are made at most: both numbers come from the file.
@@ -154,11 +154,28 @@ fn over_structures(subject: &Subject, start: u64, writes: &[Write], found: &mut 
             structure.name(),
             structure.range.start
         );
-        let help = "reserve the position array up to the end of the last stored line: `skinsim repair`";
-        let finding = write.found(subject, &codes::WRITE_BACK_OVER_STRUCTURE, text, help);
+        let finding = write.found(subject, &codes::WRITE_BACK_OVER_STRUCTURE, text, remedy(write));
         found.push(finding.severity(severity).structure(structure.name()));
     }
     over_sections(subject, start, writes, found);
+}
+
+/// What keeps a write off structures: by who writes, and on which side of the array.
+fn remedy(write: &Write) -> &'static str {
+    let before = write.ranges.first().is_some_and(|range| range.start < 0);
+    match write.by.map(|id| id.list) {
+        None => {
+            "correct the clear range: it goes from the first to the last slot that SKAcc entries alone write: \
+             `skinsim repair`"
+        }
+        Some(List::SkAcc) if before => "correct the entry's destination base, which should be 0",
+        Some(List::SkAcc) => {
+            "correct the indices or the base; if the slots are meant, reserve the position array up to the last of them: \
+             `skinsim repair`"
+        }
+        Some(_) if before => "correct the destination: it must not lie before the position array",
+        Some(_) => "reserve the position array up to the end of the last stored line: `skinsim repair`",
+    }
 }
 
 /// Other sections of the block that a write reaches.
@@ -175,8 +192,7 @@ fn over_sections(subject: &Subject, start: u64, writes: &[Write], found: &mut Ve
             }
             let text =
                 format!("{} reaches {bytes} bytes into the {} section", write.what(), section.kind.name());
-            let help = "reserve the position array up to the end of the last stored line: `skinsim repair`";
-            let finding = write.found(subject, &codes::WRITE_BACK_OVER_STRUCTURE, text, help);
+            let finding = write.found(subject, &codes::WRITE_BACK_OVER_STRUCTURE, text, remedy(write));
             let finding = section_owners(section.kind).into_iter().fold(finding, Found::structure);
             found.push(match section.kind {
                 SectionKind::Skn => spoiled.answer(subject, finding, &write.inside(base, &section.range())),

@@ -117,7 +117,11 @@ impl Beyond {
         if let Some(entry) = wraps {
             text = format!("{text}: {}", kept_bits(subject, entry));
         }
-        let help = "correct the destination: what lies there belongs to something else";
+        let help = match write.by.map(|id| id.list) {
+            None => "correct the clear range: what lies there belongs to something else",
+            Some(List::SkAcc) => "correct the indices or the base: what lies there belongs to something else",
+            Some(_) => "correct the destination: what lies there belongs to something else",
+        };
         let finding = write.found(subject, &codes::WRITE_OUTSIDE_MODEL, text, help);
         let finding = if write.by.is_none() { finding.part(Part::Clear) } else { finding };
         // A file of its own may lie there.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::c3::repair::Repaired;
-use crate::finding::{Place, Severity};
+use crate::finding::{Place, Severity, Verdict};
 
 /// The version of this output.
 pub const SCHEMA: &str = "skinsim.repair/1";
@@ -27,7 +27,7 @@ pub struct FixReport {
 pub struct RefusalReport {
     /// Its code.
     pub code: &'static str,
-    /// How bad it is, by the bytes alone.
+    /// How bad it is, as `check` finds it in the repaired file.
     pub severity: Severity,
     /// Where, in the repaired file.
     pub place: Place,
@@ -61,6 +61,10 @@ pub struct RepairReport {
     pub refused: Vec<RefusalReport>,
     /// Slots that moved.
     pub moved: Vec<MoveReport>,
+    /// What `check` says of the model.
+    pub before: Verdict,
+    /// What it says of what was written.
+    pub after: Verdict,
 }
 
 impl RepairReport {
@@ -86,12 +90,21 @@ impl RepairReport {
                 _ => moved.push(MoveReport { from, to, count: 1 }),
             }
         }
-        Self { schema: SCHEMA, model, outputs, fixes: fixes.collect(), refused: refused.collect(), moved }
+        Self {
+            schema: SCHEMA,
+            model,
+            outputs,
+            fixes: fixes.collect(),
+            refused: refused.collect(),
+            moved,
+            before: repaired.before,
+            after: repaired.after,
+        }
     }
 
     /// Whether an error stays.
     pub fn has_errors(&self) -> bool {
-        self.refused.iter().any(|refusal| refusal.severity == Severity::Error)
+        self.after == Verdict::Broken
     }
 
     /// The report for people.
