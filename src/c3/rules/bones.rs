@@ -7,6 +7,7 @@ use super::found::Found;
 use super::skeleton::bones_of_tree;
 use super::subject::Subject;
 use crate::c3::format::act::{Act, Bone, NO_OBJECT};
+use crate::c3::format::gpl::Layout;
 use crate::c3::format::skn::{EntryField, EntryId, List, Skn};
 use crate::c3::model::Model;
 use crate::c3::poses::bones_named;
@@ -145,7 +146,7 @@ fn owners(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
             }
             // Only a rigid submesh is drawn by the bone that owns it.
             (None, false) if lost.contains(&index) => {}
-            (None, false) if submesh.layout.as_ref().is_none_or(|layout| !layout.is_skinned()) => {
+            (None, false) if submesh.layout.as_ref().is_some_and(is_rigid) => {
                 let text = format!(
                     "no bone owns submesh {index}: the game reads through a null pointer when it loads"
                 );
@@ -164,6 +165,11 @@ fn owners(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
             _ => {}
         }
     }
+}
+
+/// Whether a layout is none that is skinned, as far as its positions can be read.
+fn is_rigid(layout: &Layout) -> bool {
+    !layout.is_skinned() && (layout.pointers[0] == 0 || layout.position.is_some())
 }
 
 /// The bones that a skin uses.

@@ -14,6 +14,13 @@ use crate::finding::{Code, Effect, Place, Severity};
 /// The version word that ACT and ANM files share.
 const VERSION_ACTOR: u32 = 0x007B_7960;
 
+/// Why no frame shows what becomes of a block whose table is wrong.
+const UNLOADED: &str =
+    "frames skin what can be read of the block: what the game makes of its table is not shown";
+
+/// Why no frame shows what becomes of a section off a line.
+const UNSKINNED: &str = "skinning does not read the section: what the game makes of it is not shown";
+
 /// Why no frame shows what the two unknown pointers of a block do.
 const UNKNOWN_POINTER: &str = "every known block has 0 there: what would read it is not known";
 
@@ -33,7 +40,7 @@ fn block_header(subject: &Subject, found: &mut Vec<Found>) {
     let mut report = |field: &str, offset: u64, text: String| {
         let place = subject.place("block header", offset).field(field);
         let help = "restore the section table of the model that this block was made from";
-        found.push(Found::new(&codes::BLOCK_HEADER, place, text, help));
+        found.push(Found::new(&codes::BLOCK_HEADER, place, text, help).unseen(UNLOADED));
     };
     if block.header[0] != 0 {
         report("first word", 0, format!("the first word is {:#010x}, not 0", block.header[0]));
@@ -109,7 +116,7 @@ fn sections_unaligned(subject: &Subject, found: &mut Vec<Found>) {
         // Transfers take whole lines: whatever skinning reads or writes there is displaced.
         found.push(match section.kind {
             SectionKind::Gpl | SectionKind::Skn => finding.slots(0..u64::from(u32::MAX)).not_decisive(),
-            _ => finding,
+            _ => finding.unseen(UNSKINNED),
         });
     }
 }
@@ -202,7 +209,11 @@ fn out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
     ];
     for (section, problems) in sections {
         for problem in problems.into_iter().flatten() {
-            let finding = unreadable(subject, &codes::OUT_OF_BOUNDS, section, problem).spoils(BEHIND);
+            let finding = unreadable(subject, &codes::OUT_OF_BOUNDS, section, problem);
+            let finding = match problem.what.as_str() {
+                "flush indices" => super::flush::unread(subject, finding),
+                _ => finding.spoils(BEHIND),
+            };
             found.push(parts_of(&problem.what).iter().fold(finding, |finding, part| finding.part(*part)));
         }
     }
@@ -245,7 +256,9 @@ fn arrays_out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
                 report(format!("submesh {index} {name} palette name"), pointer + 8, (start, 1), false);
             }
         }
-        if let Some(display) = layout.display.as_ref().filter(|display| display.primitive_bank != 0) {
+        let is_header =
+            |display: &&DisplayHeader| display.primitive_bank != 0 && display.offset.is_multiple_of(4);
+        if let Some(display) = layout.display.as_ref().filter(is_header) {
             primitive_bank(subject, index, display, length, &mut banks);
         }
         for list in layout.display_lists(gpl.header.version) {

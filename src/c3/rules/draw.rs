@@ -148,9 +148,24 @@ impl List<'_, '_, '_> {
         let array = self.layout.array(attribute);
         match attribute {
             Attribute::PositionMatrix => None,
+            // Of a header that cannot be read the count is not known.
+            _ if array.is_none() && self.is_unread(attribute) => None,
             Attribute::Normal if array.is_none_or(|array| array.array == 0) => Some(BUILT_IN_NORMALS),
             _ => Some(array.map_or(0, |array| u32::from(array.count))),
         }
+    }
+
+    /// Whether the layout points at the header of an attribute's array, and the header is not there.
+    fn is_unread(&self, attribute: Attribute) -> bool {
+        let [position, colour, texture, lighting, _] = self.layout.pointers;
+        let pointer = match attribute {
+            Attribute::Position => position,
+            Attribute::Normal => lighting,
+            Attribute::Colour(_) => colour,
+            Attribute::Texture(channel) if channel < self.layout.texture_channels => texture,
+            Attribute::PositionMatrix | Attribute::Texture(_) => 0,
+        };
+        pointer != 0
     }
 
     fn walk(&self, budget: &mut usize, found: &mut Vec<Found>) -> Walk {

@@ -11,7 +11,7 @@ use super::landing::{Halves, landings, strays};
 use super::subject::Subject;
 use crate::c3::format::block::SectionKind;
 use crate::c3::format::facial::{Attribute, Facial, NORMALS, POSITIONS, Run, SUPPLEMENTS};
-use crate::c3::format::skn::EntryField;
+use crate::c3::format::skn::{EntryField, STRIDE};
 use crate::finding::{Place, Severity};
 
 /// Why frames show nothing of these rules.
@@ -152,6 +152,14 @@ fn moved_of(subject: &Subject, facial: &Facial) -> BTreeSet<u64> {
     moved_by(subject, facial, |_| true)
 }
 
+/// The runs of attributes of the skinned submesh.
+fn runs_of<'f>(subject: &Subject, facial: &'f Facial) -> impl Iterator<Item = Run> + 'f {
+    let skinned = subject.gpl().and_then(|gpl| gpl.skinned()).map(|(skinned, ..)| skinned.index);
+    let attributes = facial.objects.iter().flat_map(|object| &object.attributes);
+    let attributes = attributes.filter(move |attribute| Some(u32::from(attribute.submesh)) == skinned);
+    attributes.flat_map(|attribute| attribute.runs.iter().copied())
+}
+
 /// The vertices that poses of some kinds move.
 fn moved_by(subject: &Subject, facial: &Facial, takes: impl Fn(u8) -> bool) -> BTreeSet<u64> {
     let Some((skinned, ..)) = subject.gpl().and_then(|gpl| gpl.skinned()) else { return BTreeSet::new() };
@@ -196,10 +204,26 @@ fn no_record(subject: &Subject, facial: &Facial, moved: &BTreeSet<u64>, found: &
     };
     for stray in strays(subject, moved, &halves) {
         let shown = stray.slots.clone().filter(|&slot| drawn(slot)).count();
+        let slots = slot_words(&stray.slots);
         if shown == 0 && stray.reached.is_empty() {
+            // Runs may go on over the slots between two entries; of vertices that the submesh does not have, their
+            // number is told.
+            let is_meant = runs_of(subject, facial).any(|run| {
+                let first = u64::from(run.first);
+                run.length != 0
+                    && stray.slots.start <= first
+                    && first + u64::from(run.length) <= stray.slots.end
+            });
+            if is_meant && stray.slots.start * STRIDE < subject.stored_bytes() {
+                let text =
+                    format!("facial poses move {slots}, which no SK1 or SK2 entry reads and nothing draws");
+                let help = "take them out of the runs, or name the vertices that were meant";
+                let place = subject.place("facial", facial.view().base()).vertex(stray.slots.start as u32);
+                let finding = Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help);
+                found.push(finding.severity(Severity::Warning).harmless());
+            }
             continue;
         }
-        let slots = slot_words(&stray.slots);
         let mut text = format!(
             "facial poses move {slots}, which no SK1 or SK2 entry reads: {:#x} is written",
             stray.written_to

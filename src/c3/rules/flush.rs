@@ -35,12 +35,26 @@ pub fn check(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
     let open = |line: &u64| !flushed.contains(line) && (!stored.contains(&(line * 32)) || shadows(*line));
     let (tail, none): (Vec<u64>, Vec<u64>) =
         touched.iter().copied().filter(open).partition(|line| reached.contains(line));
+    // Which lines indices take that lie elsewhere, nobody knows: their being elsewhere is told.
+    if (skn.flush.len() as u64) < u64::from(skn.header.flush_count) {
+        return;
+    }
     missing(subject, &none, found);
     tails(subject, &tail, found);
     if !lists::writes_unknown(skn) {
         superfluous(subject, &touched, &flushed, found);
     }
     out_of_range(subject, skn, base, &touched, found);
+}
+
+/// A finding about indices that do not lie in the section: it answers for what leaves the data cache late. Without
+/// accumulation nothing is flushed.
+pub(super) fn unread(subject: &Subject, finding: Found) -> Found {
+    if subject.skn().is_some_and(|skn| skn.header.skacc_count != 0) {
+        finding.reach(Reach::DataCache).slots(0..u64::from(u32::MAX))
+    } else {
+        finding.decisive()
+    }
 }
 
 /// The bytes that SK1 and SK2 entries store, in ascending order and apart from each other.

@@ -7,6 +7,10 @@ use super::subject::Subject;
 use crate::c3::format::gpl::{ArrayHeader, ArrayKind, Gpl, Layout, QuantizeType, Submesh};
 use crate::finding::{Effect, Place};
 
+/// Why no frame shows what a word off its boundary does.
+pub(super) const UNREAD: &str =
+    "frames read words wherever they lie: what the game makes of these is not shown";
+
 /// All rules of this file.
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     let Some(gpl) = subject.gpl() else { return };
@@ -79,7 +83,7 @@ fn headers_unaligned(subject: &Subject, submesh: &Submesh, layout: &Layout, foun
         let text = format!("submesh {}: the {name} header lies at {offset:#x}", submesh.index);
         let help = "headers hold words: place them on multiples of 4";
         let place = subject.gpl_place(pointer).field(format!("{name} header"));
-        found.push(Found::new(&codes::HEADER_UNALIGNED, place, text, help));
+        found.push(Found::new(&codes::HEADER_UNALIGNED, place, text, help).unseen(UNREAD));
     }
 }
 

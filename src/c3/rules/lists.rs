@@ -97,9 +97,8 @@ fn null_pointers(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
         );
         let help = "point to the indices, or set their count to 0";
         let place = subject.skn_place(0x1C).field("flush");
-        // Without accumulation nothing is flushed.
         let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help).part(Part::Flush);
-        found.push(if skn.header.skacc_count == 0 { finding.decisive() } else { finding });
+        found.push(super::flush::unread(subject, finding));
     }
 }
 

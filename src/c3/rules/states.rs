@@ -47,6 +47,6 @@ fn unaligned(subject: &Subject, name: &str, display: &DisplayHeader, found: &mut
         let text = format!("the {name} lies at {start:#x}");
         let help = "states hold words: place their list on a multiple of 4";
         let place = subject.gpl_place(u64::from(display.offset) + 4).field("state list");
-        found.push(Found::new(&codes::HEADER_UNALIGNED, place, text, help));
+        found.push(Found::new(&codes::HEADER_UNALIGNED, place, text, help).unseen(super::gpl::UNREAD));
     }
 }

@@ -255,3 +255,42 @@ fn a_file_that_is_no_animation_bank_is_told_once() {
         assert_eq!(of_bank[0].severity, Severity::Error);
     }
 }
+
+#[test]
+fn flush_indices_outside_of_the_section_answer_for_what_a_console_shows() {
+    let far = [0, 0x10, 0, 0];
+    for (at, new) in [(SKN + 0x1C, far), (SKN + 0x20, [0, 0, 0x40, 0])] {
+        let findings = findings(&changed(&[(at, &new)]));
+        let codes = codes(&findings);
+        assert!(!codes.contains("flush-missing") && !codes.contains("flush-tail"), "{codes:?}");
+        let bounds = findings.iter().find(|finding| finding.code.name == "out-of-bounds").unwrap();
+        assert_eq!(bounds.dolphin, Some(Effect::None));
+    }
+    let findings = findings(&changed(&[(SKN + 0x1C, &far)]));
+    let bounds = findings.iter().find(|finding| finding.code.name == "out-of-bounds").unwrap();
+    assert!(matches!(bounds.console, Some(Effect::Stale(_))), "{:?}", bounds.console);
+    assert_eq!(bounds.severity, Severity::Error);
+}
+
+#[test]
+fn of_headers_that_cannot_be_read_nothing_else_is_told() {
+    let far = [0, 0x20, 0, 0];
+    // The layout, the position header, the colour header.
+    let layout = findings(&changed(&[(GPL + 0x20, &far)]));
+    assert_eq!(codes(&layout), ["no-skinned-submesh", "out-of-bounds"].into());
+    let positions = findings(&changed(&[(GPL + 0x40, &far)]));
+    assert_eq!(codes(&positions), ["no-skinned-submesh", "out-of-bounds"].into());
+    only(&[(GPL + 0x44, &far)], "out-of-bounds");
+}
+
+#[test]
+fn what_no_frame_reads_is_not_called_without_effect() {
+    // The first word, an ACT off its line, a header off its word.
+    let cases: [&[(usize, &[u8])]; 2] = [&[(0, &[0, 0, 0, 1])], &[(0x18, &[0, 0xFF, 0, 0])]];
+    for changes in cases {
+        let findings = findings(&changed(changes));
+        let header = findings.iter().find(|finding| finding.code.name == "block-header").unwrap();
+        let told = [&header.dolphin, &header.console];
+        assert!(told.iter().all(|effect| matches!(effect, Some(Effect::Unshown(..)))), "{told:?}");
+    }
+}

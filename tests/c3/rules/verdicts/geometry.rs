@@ -1,7 +1,7 @@
 //! Tables and primitive lists of the fox, each broken in one way.
 
 use super::super::{COLOUR_HEADER, GPL, POSITION_HEADER, PRIMITIVES, SKN, STATES, bone};
-use super::{Faults, Nothing, Want, Wrong, all_hold, error, note, warning};
+use super::{Faults, Unknown, Want, Wrong, all_hold, error, note, warning};
 
 /// The list that the fox is drawn from.
 const LIST: &str = "submesh 0 primitive list of state 1";
@@ -64,7 +64,8 @@ fn the_skinned_submesh() {
 fn headers_off_their_words() {
     // The colour header's pointer counts from the layout at 0x40.
     let place = ("GPL", "", GPL + 0x44);
-    all_hold(&[(&[(GPL + 0x44, &[0, 0, 0x47, 0xC1])], &[error("header-unaligned", place, Nothing)])]);
+    let unread = Unknown("frames read words wherever they lie");
+    all_hold(&[(&[(GPL + 0x44, &[0, 0, 0x47, 0xC1])], &[error("header-unaligned", place, unread)])]);
 }
 
 #[test]

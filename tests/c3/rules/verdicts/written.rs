@@ -223,6 +223,22 @@ fn poses_beside_their_sources() {
     told(&still, &[warning("source-off-mirror", ("SKN", "SK2[0]", entry + 0x60))]);
 }
 
+/// Of the slots between two entries, whose lines are not drawn, poses move nothing.
+#[test]
+fn poses_of_slots_between_entries() {
+    let mut bytes = Plan { face: true, ..plan(&[ONE, Run { gap: 1, ..TWO }]) }.write().block(None);
+    let facial = section(&bytes, SectionKind::Facial);
+    // The runs of the first attribute, of its object's first record.
+    let runs = facial + word(&bytes, facial + 0x14 + 8);
+    assert_eq!(bytes[runs..runs + 4], [0, 0, 0, 1], "the first vertex of the first entry");
+    bytes[runs + 1] = 20;
+    let findings = super::findings(&bytes);
+    let told: Vec<_> = findings.iter().filter(|f| f.code.name == "facial-off-mirror").collect();
+    assert_eq!(told.len(), 1, "{findings:?}");
+    assert_eq!((told[0].severity, told[0].place.vertex), (Severity::Warning, Some(20)));
+    assert!(told[0].text.contains("which no SK1 or SK2 entry reads and nothing draws"), "{}", told[0].text);
+}
+
 /// The last slot's line is flushed by nothing once the list lacks it.
 #[test]
 fn supplements_without_a_flush() {
