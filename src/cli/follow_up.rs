@@ -72,6 +72,13 @@ mod tests {
     }
 
     #[test]
+    fn a_value_that_looks_like_an_option_is_tied_to_its_name() {
+        let typed = given(&["explain", "x", "m.gpl", "--skn=-a b.skn"]);
+        let check = command(&typed, "check", Path::new("m.gpl"), &[]).unwrap();
+        assert_eq!(shlex::split(&check).unwrap(), ["skinsim", "check", "m.gpl", "--skn=-a b.skn"]);
+    }
+
+    #[test]
     fn what_cannot_be_typed_is_not_named() {
         assert_eq!(command(&given(&["check", "-"]), "check", Path::new("-"), &[]), None);
         assert_eq!(command(&given(&["check", "m"]), "check", Path::new("a\nb"), &[]), None);

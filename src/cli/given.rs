@@ -84,6 +84,17 @@ impl Takers {
     }
 }
 
+/// An option and its value as words; one that begins with a hyphen would be taken for an option by itself.
+fn with_value(name: &OsString, value: &OsString) -> Vec<OsString> {
+    if !value.as_encoded_bytes().starts_with(b"-") {
+        return vec![name.clone(), value.clone()];
+    }
+    let mut joined = name.clone();
+    joined.push("=");
+    joined.push(value);
+    vec![joined]
+}
+
 impl Given {
     /// The options of the (sub)command that was called.
     pub fn of(mut command: &clap::Command, mut matches: &ArgMatches) -> Self {
@@ -118,7 +129,7 @@ impl Given {
             let name = OsString::from(&option.name);
             match &option.values[..] {
                 [] => vec![name],
-                values => values.iter().flat_map(|value| [name.clone(), value.clone()]).collect(),
+                values => values.iter().flat_map(|value| with_value(&name, value)).collect(),
             }
         };
         shared.flat_map(words).collect()

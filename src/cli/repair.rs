@@ -9,6 +9,7 @@ use super::model::{LooseOptions, ModelBytes};
 use super::{CliError, CliResult, Done, emit, print_json};
 use crate::c3::repair::repair;
 use crate::c3::repair::write::Files;
+use crate::c3::runtime::load::{DEFAULT_ADDRESS, LoadPlan};
 use crate::report::repair::RepairReport;
 
 /// Arguments of `repair`.
@@ -47,7 +48,12 @@ pub fn run(args: &RepairArgs) -> CliResult {
     let bytes = ModelBytes::load(input, &args.loose)?;
     let model = bytes.parse()?;
     let files = Files::of(&model).filter(|_| model.skn.is_some());
-    let files = files.ok_or_else(|| CliError::file(&path, "want a model with an SKN, have none"))?;
+    let files = files.ok_or_else(|| {
+        // A section that lies past the end of a block that is cut off is told with its offset.
+        let outside = LoadPlan::at(&model, DEFAULT_ADDRESS).err();
+        let why = outside.map_or_else(String::new, |error| format!(": {error}"));
+        CliError::file(&path, format!("want a model with an SKN, have none{why}"))
+    })?;
     let repaired = repair(files).map_err(|error| CliError::file(&path, error))?;
     let outputs = match &repaired.files {
         Files::Block(block) => vec![write(&args.output, block)?],

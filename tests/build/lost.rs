@@ -154,3 +154,18 @@ fn a_loose_model_s_skeleton_counts() {
     assert_eq!(stays(&report["refused"]), stays(&checked["models"][0]["findings"]));
     assert_eq!(repair.status.code(), Some(1), "the bone is in no skeleton");
 }
+
+#[test]
+fn a_block_that_is_cut_off_is_refused_with_the_offset() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("cut.block"), &fox()[..0x64]).unwrap();
+    let output = skinsim(folder.path(), &["repair", "cut.block", "-o", "out.block"]);
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    assert!(
+        stderr.contains("cut.block: ") && stderr.contains("0x5dc0") && stderr.contains("0x64"),
+        "{stderr}"
+    );
+    assert!(!folder.path().join("out.block").exists());
+}

@@ -87,3 +87,28 @@ fn the_console_that_is_asked_for_counts() {
     let moved = first(&["Unknown Pointer 0x05b05dc0 PC 0x80597b20 LR 0x80597ba0", &path]);
     assert_eq!(moved["causes"], Value::Array(Vec::new()));
 }
+
+#[test]
+fn a_model_that_lay_elsewhere_is_told_where() {
+    let (_folder, path) = file(&fox_with(&[(sk1(3) + 0x30, &[5, 0, 0, 0])]));
+    // At the default address the pointer leads to 0x05a05dc0.
+    let line = "Unknown Pointer 0x06205dc0 PC 0x80597b20 LR 0x80597ba0";
+    let message = first(&[line, &path]);
+    assert_eq!(codes(&message), ["out-of-bounds"], "{message}");
+    assert_eq!(message["causes"][0]["certain"], false);
+    assert_eq!(
+        (&message["candidates"][0]["entry"], &message["candidates"][0]["reproduced"]),
+        (&"SK1[3]".into(), &false.into())
+    );
+    assert!(
+        message["run"].as_str().unwrap().contains("with the model at 0x81200000 (--address)"),
+        "{message}"
+    );
+    // There it is exact.
+    let message = first(&[line, &path, "--address", "0x81200000"]);
+    assert_eq!(message["candidates"][0]["reproduced"], true, "{message}");
+    // A line is whole, and memory has an end.
+    for other in ["Unknown Pointer 0x06205dc4 PC 0x80597b20", "Unknown Pointer 0x3fa05dc0 PC 0x80597b20"] {
+        assert_eq!(first(&[other, &path])["causes"], Value::Array(Vec::new()), "{other}");
+    }
+}

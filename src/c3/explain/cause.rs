@@ -2,7 +2,7 @@
 
 use super::Explanation;
 use super::access::Access;
-use super::hit::{Hit, Policy};
+use super::hit::{Agreement, Hit, Policy};
 use super::suspect::Shown;
 use crate::c3::format::gpl::StructureKind;
 use crate::c3::rules::arrays::{VariableArray, variable_arrays};
@@ -31,8 +31,9 @@ pub(super) fn causes(shown: &Shown, hit: Option<&Hit>, explanation: &Explanation
     if sure.is_empty() {
         sure = fault.map(|fault| by_mechanism(shown, fault)).unwrap_or_default();
     }
-    let certain = !sure.is_empty();
-    if !certain && explanation.routine.is_none() {
+    // Where the model lay is a guess.
+    let certain = !sure.is_empty() && hit.is_none_or(|hit| hit.agreement != Agreement::Moved);
+    if sure.is_empty() && explanation.routine.is_none() {
         sure =
             findings.iter().filter(|one| words(one).is_some_and(|words| message(words).is_none())).collect();
     }

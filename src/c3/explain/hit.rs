@@ -6,8 +6,9 @@ use super::suspect::Shown;
 use super::{Explanation, LOCKED_CACHE_END};
 use crate::c3::format::skn::EntryId;
 use crate::c3::rules::effects::{FaultSeen, Part};
+use crate::gekko::address::LINE_SIZE;
 use crate::gekko::fault::FaultKind;
-use crate::gekko::message::MessageKind;
+use crate::gekko::message::{Message, MessageKind};
 
 /// How a fault of a run goes with a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub(super) enum Agreement {
     Address,
     /// In the read through a pointer that an entry overwrote: where it leads depends on the vertices of the frame.
     Pointer,
+    /// In all but the address, which is what the model would give at another place in memory.
+    Moved,
     /// In the function: the run was cut off in a loop that does not end before it got to the address.
     Loop,
 }
@@ -103,6 +106,9 @@ fn agreement(
     let same_kind = same_kind(fault.kind, message.kind);
     let same_access = same_kind && fault.address == message.address;
     if !same_loop && !same_access {
+        if same_kind && of_routine == Some(true) && moved_to(shown, fault, message).is_some() {
+            return Some(Agreement::Moved);
+        }
         let overwritten = explanation.access == Some(Access::StateList) && fault.part == Part::Draw;
         return (overwritten && same_kind && fault.entry.is_some()).then_some(Agreement::Pointer);
     }
@@ -116,6 +122,26 @@ fn agreement(
         }
         _ => None,
     }
+}
+
+/// Where the model would have to lie for a fault to name a message's address: what transfers and accumulation access
+/// is as far from the model as a pointer of the file says.
+pub(super) fn moved_to(shown: &Shown, fault: &FaultSeen, message: &Message) -> Option<u32> {
+    let name = fault.site.function;
+    let same_place = name == Routine::Accumulate.runtime_name() || fault.kind == FaultKind::Dma;
+    let locked_cache = (fault.address >> 28 == 0xE) || (message.address >> 28 == 0xE);
+    let placement = shown.placement;
+    if !same_place || locked_cache || fault.part != Part::Entry || placement.skn.is_some() {
+        return None;
+    }
+    // Of a transfer's address Dolphin names 30 bits.
+    let far = message.address.wrapping_sub(fault.address);
+    let far =
+        if fault.kind == FaultKind::Dma { ((far << 2).cast_signed() >> 2).cast_unsigned() } else { far };
+    let place = placement.model.wrapping_add(far);
+    let in_memory =
+        (0x8000_0000..0x8180_0000).contains(&place) || (0x9000_0000..0x9400_0000).contains(&place);
+    (in_memory && far != 0 && far.is_multiple_of(LINE_SIZE)).then_some(place)
 }
 
 /// Whether a fault happened in a part of the code. Where nobody has listed the copy of the matrix, the frame's

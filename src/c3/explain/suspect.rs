@@ -47,7 +47,7 @@ pub(super) struct Shown<'m, 'a> {
     /// The machine's switches.
     pub switches: RunOptions,
     /// Where its files go.
-    placement: Placement,
+    pub placement: Placement,
     /// Frames that end at faults.
     pub run: Option<DryRun>,
     went_on: OnceCell<Vec<FaultSeen>>,

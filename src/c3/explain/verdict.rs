@@ -4,7 +4,7 @@ use super::Explanation;
 use super::access::Access;
 use super::candidates::{Candidate, Fit, candidates};
 use super::cause::causes;
-use super::hit::{Agreement, Hit, Policy, same_kind};
+use super::hit::{Agreement, Hit, Policy, moved_to, same_kind};
 use super::structures::null_in_the_file;
 use super::suspect::Shown;
 use crate::c3::rules::effects::{FaultSeen, Part};
@@ -46,12 +46,14 @@ impl Verdict {
 
 /// The fault that a message tells, of frames that end at faults or of frames that go on.
 fn hit<'s>(shown: &'s Shown, explanation: &Explanation, candidates: &[Candidate]) -> Option<Hit<'s>> {
-    let order: [(Policy, &[Agreement]); 4] = [
+    let order: [(Policy, &[Agreement]); 6] = [
         (Policy::Mend, &[Agreement::Whole]),
         (Policy::GoOn, &[Agreement::Whole]),
         (Policy::Mend, &[Agreement::Address, Agreement::Pointer, Agreement::Loop]),
         // Every loop that runs off is cut off here: arithmetic tells what it comes to.
         (Policy::GoOn, &[Agreement::Address, Agreement::Pointer]),
+        (Policy::Mend, &[Agreement::Moved]),
+        (Policy::GoOn, &[Agreement::Moved]),
     ];
     order.into_iter().find_map(|(policy, wanted)| Hit::find(shown, policy, wanted, explanation, candidates))
 }
@@ -84,7 +86,7 @@ fn run_words(shown: &Shown, hit: Option<&Hit>, explanation: &Explanation) -> Vec
         (None, None) => "Running the model gives no fault.".to_owned(),
         (None, Some(other)) => format!("Running the model gives another fault: {}", at(shown, other)),
         (Some(hit), first) => {
-            let (same, told) = (same_words(hit, explanation), shown.words(hit.fault()));
+            let (same, told) = (same_words(shown, hit, explanation), shown.words(hit.fault()));
             match (hit.policy, first) {
                 (Policy::Mend, Some(first)) if hit.index > 0 => format!(
                     "Running the model gives another fault first: {}. Once that is mended it gives {same}: {told}",
@@ -106,10 +108,16 @@ fn run_words(shown: &Shown, hit: Option<&Hit>, explanation: &Explanation) -> Vec
     words
 }
 
-fn same_words(hit: &Hit, explanation: &Explanation) -> &'static str {
+fn same_words(shown: &Shown, hit: &Hit, explanation: &Explanation) -> String {
     let (fault, message) = (hit.fault(), &explanation.message);
     let is_same = fault.address == message.address && same_kind(fault.kind, message.kind);
-    match hit.agreement {
+    let words = match hit.agreement {
+        Agreement::Moved => {
+            let place = moved_to(shown, fault, message).unwrap_or_default();
+            return format!(
+                "the same access elsewhere, which with the model at {place:#010x} (--address) is the message's address"
+            );
+        }
         Agreement::Pointer => {
             "the same read of another address (what was written over the pointer are vertices, which the pose decides)"
         }
@@ -117,7 +125,8 @@ fn same_words(hit: &Hit, explanation: &Explanation) -> &'static str {
         Agreement::Whole if !is_same => "the loop's first fault",
         Agreement::Whole => "the same fault",
         Agreement::Address => "a fault at this address, by an instruction that is not known to be this one",
-    }
+    };
+    words.to_owned()
 }
 
 /// A fault with its entry.
