@@ -100,7 +100,7 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     let Some(skn) = subject.skn() else { return };
     let arrays = variable_arrays(subject);
     unaligned(subject, &arrays, found);
-    overlapping(subject, &arrays, found);
+    overlapping(subject, skn, &arrays, found);
     order(subject, &arrays, found);
     mirror::check(subject, skn, found);
     prefixes(subject, skn, found);
@@ -130,8 +130,12 @@ fn unaligned(subject: &Subject, arrays: &[VariableArray], found: &mut Vec<Found>
     }
 }
 
-fn overlapping(subject: &Subject, arrays: &[VariableArray], found: &mut Vec<Found>) {
-    let mut sorted: Vec<&VariableArray> = arrays.iter().filter(|array| !array.range.is_empty()).collect();
+fn overlapping(subject: &Subject, skn: &Skn, arrays: &[VariableArray], found: &mut Vec<Found>) {
+    // Flush indices that the section has no room for are told, not all that they would lie over.
+    let is_sound =
+        |array: &&VariableArray| array.kind != VariableKind::Flush || array.range.end <= skn.view().len();
+    let held = arrays.iter().filter(|array| !array.range.is_empty());
+    let mut sorted: Vec<&VariableArray> = held.filter(is_sound).collect();
     sorted.sort_by_key(|array| (array.range.start, array.range.end));
     let mut longest: Option<&VariableArray> = None;
     for array in sorted {
