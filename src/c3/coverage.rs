@@ -63,7 +63,7 @@ impl Coverage {
             mark(&mut self.sk2, slots(entry.destination, entry.vertex_offset, entry.count));
         }
         let accumulated = skn.skacc.iter().flat_map(|entry| {
-            skn.indices(entry).filter_map(|index| accumulated_at(entry.destination, index))
+            skn.loaded_indices(entry).filter_map(|index| accumulated_at(entry.destination, index))
         });
         for start in accumulated.take(INDEX_LIMIT) {
             mark(&mut self.skacc, slots_from(start, 1));

@@ -8,7 +8,7 @@ use crate::c3::format::gpl::{Quantize, QuantizeType};
 use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
 use crate::c3::rules::effects::Mended;
 use crate::c3::rules::subject::Subject;
-use crate::c3::rules::weights::contributions_below;
+use crate::c3::rules::weights::{ReadFrom, contributions_below};
 use crate::c3::runtime::load::SkinMatrix;
 
 /// One bone's part in a slot, with the vertex it moves.
@@ -54,7 +54,7 @@ impl Ideal {
         let mut unknown = Unknown::new(subject, mended);
         let mut parts: Vec<(EntryId, u32, Part)> = Vec::new();
         // Nothing behind the array is drawn.
-        for part in contributions_below(subject, subject.stored_bytes() / STRIDE) {
+        for part in contributions_below(subject, ReadFrom::File, subject.stored_bytes() / STRIDE) {
             let Ok(slot) = u32::try_from(part.slot) else { continue };
             match source(subject, skn, part.entry, part.vertex) {
                 Some(source) => {

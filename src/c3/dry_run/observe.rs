@@ -43,7 +43,7 @@ pub(super) fn observe(
         owners: Owners::new(model, plan),
         earlier: Vec::new(),
         loaded: Snapshot::new(&simulation.machine, plan, processor_view),
-        stored: Snapshot::new(&simulation.machine, plan, memory_view),
+        stored: (target == Target::Console).then(|| Snapshot::new(&simulation.machine, plan, memory_view)),
         simulation,
         target,
         era: options.era,
@@ -80,8 +80,8 @@ struct Observer<'o, 'm, 'a> {
     simulation: Simulation,
     /// The files as loaded, before the first frame, as the processor sees them.
     loaded: Snapshot,
-    /// The same as memory holds them.
-    stored: Snapshot,
+    /// The same as memory holds them, where a data cache lies between.
+    stored: Option<Snapshot>,
     owners: Owners,
     /// What the frames before did.
     earlier: Vec<Journal>,
@@ -180,7 +180,8 @@ impl Observer<'_, '_, '_> {
                 let hidden = !self.loaded.differs(machine, &both);
                 // What a transfer stores passes the data cache.
                 let by_transfer = by.entry().is_some_and(|entry| entry.list != List::SkAcc);
-                if hidden && !(by_transfer && self.stored.differs(machine, &both)) {
+                let stored = self.stored.as_ref().filter(|_| by_transfer);
+                if hidden && !stored.is_some_and(|stored| stored.differs(machine, &both)) {
                     continue;
                 }
                 let (structure, read_when) = (owner.name.clone(), owner.read_when);

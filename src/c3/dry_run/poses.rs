@@ -14,12 +14,13 @@ pub fn rest(model: &Model) -> Vec<SkinMatrix> {
     }
 }
 
-/// Degrees by which bones turn at most.
+/// Degrees by which bones turn about each of two axes: a turn about one alone leaves what points along it where it is.
 const TURN: f32 = 20.0;
-/// How far bones move at most, in units of the s16.
+/// How far bones move along each axis, in units of the s16.
 const SHIFT: f32 = 400.0;
 
-/// Every bone turned about an axis of its own and moved a little, the same in every run.
+/// Every bone turned about two axes of its own and moved a little, each by at least half of the most, the same in
+/// every run.
 pub fn varied(model: &Model, rest: &[SkinMatrix]) -> Vec<SkinMatrix> {
     let unit = SHIFT / 2f32.powi(fraction_bits(model).into());
     (0..).zip(rest).map(|(bone, matrix)| moved(matrix, bone, unit)).collect()
@@ -32,23 +33,31 @@ fn fraction_bits(model: &Model) -> u8 {
         .map_or(8, Quantize::fraction_bits)
 }
 
-/// `-1..=1` from a bone's number; neighbours differ by much.
+/// `-1..=-0.5` or `0.5..=1` from a bone's number; neighbours differ by much.
 fn spread(bone: u16, salt: u32) -> f32 {
-    let hash = (u32::from(bone) * 3 + salt).wrapping_mul(0x9E37_79B9) >> 16;
-    hash as f32 / 32767.5 - 1.0
+    let hash = (u32::from(bone) * 7 + salt).wrapping_mul(0x9E37_79B9) >> 16;
+    let around = hash as f32 / 32767.5 - 1.0;
+    (0.5 + around.abs() / 2.0).copysign(around)
 }
 
 fn moved(rest: &SkinMatrix, bone: u16, unit: f32) -> SkinMatrix {
-    let (sine, cosine) = (spread(bone, 0) * TURN).to_radians().sin_cos();
     let axis = usize::from(bone % 3);
-    let (second, third) = ((axis + 1) % 3, (axis + 2) % 3);
-    let mut out = *rest;
-    for column in 0..4 {
-        out[second][column] = cosine * rest[second][column] - sine * rest[third][column];
-        out[third][column] = sine * rest[second][column] + cosine * rest[third][column];
-    }
-    for (salt, row) in (1..).zip(&mut out) {
+    let mut out = turned(rest, axis, spread(bone, 0) * TURN);
+    out = turned(&out, (axis + 1) % 3, spread(bone, 1) * TURN);
+    for (salt, row) in (2..).zip(&mut out) {
         row[3] += spread(bone, salt) * unit;
+    }
+    out
+}
+
+/// Turned about a coordinate axis, by degrees.
+fn turned(matrix: &SkinMatrix, axis: usize, degrees: f32) -> SkinMatrix {
+    let (sine, cosine) = degrees.to_radians().sin_cos();
+    let (second, third) = ((axis + 1) % 3, (axis + 2) % 3);
+    let mut out = *matrix;
+    for column in 0..4 {
+        out[second][column] = cosine * matrix[second][column] - sine * matrix[third][column];
+        out[third][column] = sine * matrix[second][column] + cosine * matrix[third][column];
     }
     out
 }
@@ -63,6 +72,12 @@ mod tests {
         let poses = varied(&model, &[IDENTITY; 64]);
         for (bone, pair) in poses.windows(2).enumerate() {
             assert_ne!(pair[0], pair[1], "bone {bone}");
+        }
+        // No direction stays what it was.
+        for (bone, pose) in poses.iter().enumerate() {
+            for (axis, row) in pose.iter().enumerate() {
+                assert!(row[axis] < 0.99, "bone {bone}, axis {axis}");
+            }
         }
         let cells = poses.iter().flatten().flatten();
         assert!(cells.clone().all(|cell| cell.abs() <= SHIFT / 256.0));

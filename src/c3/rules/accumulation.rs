@@ -64,7 +64,8 @@ fn bases(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
         let finding = Found::new(&codes::ACCUMULATE_BASE, place, text, help).entry(id);
         // A base of whole slots counts them otherwise, and adds to each as it should.
         let whole = entry.destination.cast_signed().rem_euclid(STRIDE as i32) == 0;
-        let slots = if whole { Vec::new() } else { based_slots(entry.destination, skn.indices(entry)) };
+        let slots =
+            if whole { Vec::new() } else { based_slots(entry.destination, skn.loaded_indices(entry)) };
         found.push(slots.into_iter().fold(finding, Found::slots));
     }
 }
@@ -80,7 +81,7 @@ fn into_sk1(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
     for (entry, index) in skn.skacc.iter().zip(0..) {
         let id = EntryId { list: List::SkAcc, index };
         let hits: BTreeSet<u64> = skn
-            .indices(entry)
+            .loaded_indices(entry)
             .filter_map(|index| accumulated_slot(entry.destination, index))
             .filter(|&slot| subject.coverage.sk1.get(slot as usize).is_some_and(|bit| *bit))
             .collect();
@@ -102,7 +103,7 @@ fn shares_line(subject: &Subject, found: &mut Vec<Found>) {
         lines.extend(start / 32..(start + STRIDE).div_ceil(32));
     }
     for entry in &subject.direct {
-        let stored = entry.stored();
+        let stored = if entry.ever_stores() { entry.stored() } else { 0..0 };
         let shared: Vec<u64> = lines.range(stored.start / 32..stored.end / 32).copied().collect();
         let (Some(first), false) = (shared.first(), shared.is_empty()) else { continue };
         let text = format!(

@@ -235,6 +235,10 @@ fn arrays_out_of_bounds(subject: &Subject, found: &mut Vec<Found>) {
         let text = format!("{what}: want {size:#x} bytes at {start:#x}, have a GPL of {length:#x} bytes");
         let help = "correct the pointer or the count";
         let finding = Found::new(&codes::OUT_OF_BOUNDS, subject.gpl_place(pointer).field(what), text, help);
+        if size == 0 {
+            found.push(finding.harmless().decisive());
+            return;
+        }
         let finding = finding.part(Part::Draw).spoils(BEHIND);
         found.push(if is_skinned { finding.reach(Reach::Everything) } else { finding });
     };

@@ -11,7 +11,7 @@ use super::writes::{Write, between, is_target, writes};
 use crate::c3::format::align32;
 use crate::c3::format::block::SectionKind;
 use crate::c3::format::gpl::ReadWhen;
-use crate::c3::format::skn::{List, STRIDE};
+use crate::c3::format::skn::{List, STRIDE, Skn};
 use crate::finding::Severity;
 
 /// Comparisons of writes with structures that are made at most: both numbers come from the file.
@@ -53,7 +53,7 @@ fn meeting<'s>(
 }
 
 fn shared_lines(subject: &Subject, found: &mut Vec<Found>) {
-    for (first, second, shared) in meeting(subject, Direct::stored_around) {
+    for (first, second, shared) in meeting(subject, stored_around) {
         let overlap = between(&first.vertices_around(), &shared);
         let slots = slots_in(&overlap);
         let damage = if overlap.is_empty() {
@@ -84,6 +84,11 @@ fn shared_lines(subject: &Subject, found: &mut Vec<Found>) {
         let beside = beside.iter().filter(|part| !part.is_empty()).map(slots_in);
         found.push(beside.fold(finding, Found::slots));
     }
+}
+
+/// What an entry stores, as far as it comes to it.
+fn stored_around(entry: &Direct) -> Range<i64> {
+    if entry.ever_stores() { entry.stored_around() } else { 0..0 }
 }
 
 /// `slot 5`, `slots 5..7`.
@@ -183,23 +188,43 @@ fn over_sections(subject: &Subject, start: u64, writes: &[Write], found: &mut Ve
     let (Some(block), Some(gpl)) = (&subject.model.block, subject.gpl()) else { return };
     let base = gpl.view().base() + start;
     let mut spoiled = Spoiled::new(subject);
+    let used = subject.skn().map(Skn::used).unwrap_or_default();
     for write in writes {
         let others = block.sections().iter().filter(|section| section.inside.is_none());
         for section in others.filter(|section| section.view.base() != gpl.view().base()) {
-            let bytes = write.bytes_in(base, &section.range());
+            let mut reached = write.inside(base, &section.range());
+            if section.kind == SectionKind::Skn {
+                reached = meeting_ranges(&reached, &used);
+            }
+            let bytes: u64 = reached.iter().map(|range| range.end - range.start).sum();
             if bytes == 0 {
                 continue;
             }
-            let text =
-                format!("{} reaches {bytes} bytes into the {} section", write.what(), section.kind.name());
+            let what = match section.kind {
+                SectionKind::Skn => format!("the SKN section: {}", spoiled.names(&reached)),
+                kind => format!("the {} section", kind.name()),
+            };
+            let text = format!("{} reaches {bytes} bytes into {what}", write.what());
             let finding = write.found(subject, &codes::WRITE_BACK_OVER_STRUCTURE, text, remedy(write));
             let finding = section_owners(section.kind).into_iter().fold(finding, Found::structure);
             found.push(match section.kind {
-                SectionKind::Skn => spoiled.answer(subject, finding, &write.inside(base, &section.range())),
+                SectionKind::Skn => spoiled.answer(subject, finding, &reached),
                 _ => finding,
             });
         }
     }
+}
+
+/// What two lists of ranges share, both ascending and apart from each other.
+fn meeting_ranges(written: &[Range<u64>], used: &[Range<u64>]) -> Vec<Range<u64>> {
+    let of = |own: &Range<u64>| {
+        let own = own.clone();
+        let first = used.partition_point(|range| range.end <= own.start);
+        let met = used[first..].iter().take_while(move |range| range.start < own.end).cloned();
+        let own = own.clone();
+        met.map(move |range| between(&range, &own)).collect::<Vec<_>>()
+    };
+    written.iter().flat_map(of).collect()
 }
 
 fn outside_scratch(subject: &Subject, writes: &[Write], found: &mut Vec<Found>) {

@@ -179,8 +179,23 @@ fn vertex_offset(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
     let help = "destination + vertex offset must be a multiple of 12, with an offset below 12";
     let place = subject.field_place(entry.id, EntryField::VertexOffset);
     let finding = Found::new(&codes::VERTEX_OFFSET, place, text, help).entry(entry.id);
-    // On a slot's boundary, with an offset past the first vertex, every vertex is where it belongs.
-    found.push(if into == 0 { finding } else { finding.slots(entry.slots()) });
+    if into != 0 {
+        found.push(finding.slots(entry.slots()));
+        return;
+    }
+    // On a slot's boundary every vertex is where it belongs, and what the offset skips is stored before the first.
+    let skipped = slots_between(&(entry.landing..entry.vertices_around().start));
+    let bare = |slot: &u64| {
+        let at = usize::try_from(*slot).unwrap_or(usize::MAX);
+        let drawn = subject.coverage.used.get(at).is_some_and(|bit| *bit);
+        drawn && !subject.coverage.is_direct(at) && !subject.is_cleared(*slot)
+    };
+    found.push(match skipped.filter(bare).count() {
+        0 => finding,
+        1 => finding.spoils("1 drawn slot gets bytes before the first vertex, which no bone moves"),
+        count => finding
+            .spoils(format!("{count} drawn slots get bytes before the first vertex, which no bone moves")),
+    });
 }
 
 fn destination_unaligned(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {

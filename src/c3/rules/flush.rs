@@ -17,10 +17,9 @@ const INDEX_LIMIT: usize = 16_000_000;
 /// All rules of this file.
 pub fn check(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
     let base = skn.skacc.first().map_or(0, |entry| entry.destination);
-    let touched =
-        lines(skn.skacc.iter().flat_map(|entry| {
-            skn.indices(entry).filter_map(|index| accumulated_at(entry.destination, index))
-        }));
+    let touched = lines(skn.skacc.iter().flat_map(|entry| {
+        skn.loaded_indices(entry).filter_map(|index| accumulated_at(entry.destination, index))
+    }));
     // What lies before the array is not counted among its lines.
     let vertices = || skn.flush.iter().filter_map(|&index| accumulated_at(base, index));
     let flushed: Lines = vertices().filter_map(|start| u64::try_from(start).ok()).map(|at| at / 32).collect();

@@ -92,6 +92,12 @@ impl Direct {
         self.landing..self.landing.saturating_add_unsigned(32 * lines)
     }
 
+    /// Whether its store is ever come to: a kernel of no vertex does not end before it leaves the locked cache.
+    /// \[listing\]
+    pub fn ever_stores(&self) -> bool {
+        self.count != 0
+    }
+
     /// Whether a transfer loses bits of its destination that are more than a sign.
     pub fn destination_wraps(&self) -> bool {
         let asked = i64::from(self.destination.cast_signed());

@@ -6,9 +6,9 @@ use super::accumulation::{runs, slot_list};
 use super::codes;
 use super::found::Found;
 use super::lists;
-use super::subject::Subject;
+use super::subject::{Direct, Subject};
 use crate::c3::coverage::accumulated_slot;
-use crate::c3::format::skn::{EntryId, List, Skn};
+use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
 use crate::finding::Effect;
 
 /// Contributions that are gathered at most; entries may share bytes.
@@ -33,16 +33,34 @@ pub struct Contribution {
     pub held: bool,
 }
 
+/// Where weights and destination indices are taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadFrom {
+    /// From where the file says that they lie.
+    File,
+    /// From where transfers bring them: the cache line in which they begin.
+    Lines,
+}
+
+impl ReadFrom {
+    fn bytes<'a>(self, skn: &Skn<'a>, offset: u32, size: u64) -> &'a [u8] {
+        match self {
+            Self::File => skn.held(offset, size),
+            Self::Lines => skn.loaded(offset, size),
+        }
+    }
+}
+
 /// Every contribution, in the order in which a frame makes them.
 pub fn contributions(subject: &Subject) -> Vec<Contribution> {
-    contributions_below(subject, u64::MAX)
+    contributions_below(subject, ReadFrom::Lines, u64::MAX)
 }
 
 /// Every contribution to a slot below a limit.
-pub fn contributions_below(subject: &Subject, limit: u64) -> Vec<Contribution> {
+pub fn contributions_below(subject: &Subject, from: ReadFrom, limit: u64) -> Vec<Contribution> {
     let Some(skn) = subject.skn() else { return Vec::new() };
     let direct = subject.direct.iter().flat_map(|entry| {
-        let weights = entry.weights.map(|weights| skn.held(weights, 2 * u64::from(entry.count)));
+        let weights = entry.weights.map(|weights| from.bytes(skn, weights, 2 * u64::from(entry.count)));
         let slots = (0..u32::from(entry.count)).filter_map(|vertex| Some((vertex, entry.slot_of(vertex)?)));
         slots.take_while(move |(_, slot)| *slot < limit).flat_map(move |(vertex, slot)| {
             let part = |half: usize| {
@@ -56,15 +74,17 @@ pub fn contributions_below(subject: &Subject, limit: u64) -> Vec<Contribution> {
             std::iter::once(part(0)).chain(weights.map(|_| part(1)))
         })
     });
-    let accumulated = accumulated(skn).filter(|part| part.slot < limit);
+    let accumulated = accumulated(skn, from).filter(|part| part.slot < limit);
     direct.chain(accumulated).take(CONTRIBUTION_LIMIT).collect()
 }
 
-fn accumulated<'a>(skn: &'a Skn) -> impl Iterator<Item = Contribution> + 'a {
-    skn.skacc.iter().zip(0..).flat_map(|(entry, index)| {
+fn accumulated<'a>(skn: &'a Skn, from: ReadFrom) -> impl Iterator<Item = Contribution> + 'a {
+    skn.skacc.iter().zip(0..).flat_map(move |(entry, index)| {
         let id = EntryId { list: List::SkAcc, index };
-        let weights = skn.held(entry.weights, entry.count.into());
-        skn.indices(entry).zip(0..).filter_map(move |(index, vertex)| {
+        let weights = from.bytes(skn, entry.weights, entry.count.into());
+        let indices = from.bytes(skn, entry.indices, 2 * u64::from(entry.count)).chunks_exact(2);
+        let indices = indices.map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
+        indices.zip(0..).filter_map(move |(index, vertex)| {
             let slot = accumulated_slot(entry.destination, index)?;
             let weight = weights.get(vertex as usize).copied();
             let (held, weight) = (weight.is_some(), weight.map_or(0, u16::from));
@@ -212,18 +232,43 @@ pub fn unwritten(subject: &Subject, found: &mut Vec<Found>) {
         slots.len(),
         if slots.len() == 1 { "" } else { "s" },
         slot_list(&runs(slots.iter().copied())),
-        if slots.len() == 1 {
-            "it will stay where the file puts it"
-        } else {
-            "they will stay where the file puts them"
-        }
+        unwritten_fate(subject, &slots)
     );
     let help = "write these slots by an SK1 or SK2 entry, or draw others";
     let place = subject.skn_place(0).vertex(first as u32);
-    let stay = format!(
-        "{} drawn slot{} of the file's own position",
-        slots.len(),
-        if slots.len() == 1 { "" } else { "s" }
-    );
+    let stay = match slots.len() {
+        1 => "1 drawn slot that no bone moves".to_owned(),
+        count => format!("{count} drawn slots that no bone moves"),
+    };
     found.push(Found::new(&codes::SLOT_UNWRITTEN, place, text, help).always(Effect::WrongOutput(stay)));
+}
+
+/// Where slots lie that no list writes: stores move whole lines, and put what lies beside an entry's vertices in its
+/// source over what lies beside them in the array.
+fn unwritten_fate(subject: &Subject, slots: &[u64]) -> String {
+    let one = slots.len() == 1;
+    let stays =
+        if one { "it will stay where the file puts it" } else { "they will stay where the file puts them" };
+    let bytes = |slot: u64| slot * STRIDE..(slot + 1) * STRIDE;
+    let covers = |entry: &Direct, slot: u64| {
+        let stored = entry.stored();
+        // A kernel of one vertex does not come to its store either.
+        entry.count > 1 && stored.start < bytes(slot).end && bytes(slot).start < stored.end
+    };
+    let mut covered = slots.iter().filter_map(|&slot| {
+        let entry = subject.direct.iter().rfind(|entry| covers(entry, slot))?;
+        Some((slot, entry.id))
+    });
+    let Some((first, entry)) = covered.next() else { return stays.to_owned() };
+    let beside = "what lies beside the vertices in its source";
+    match (one, covered.count()) {
+        (true, _) => format!("the store of {entry} puts {beside} over it"),
+        (false, 0) => format!("{stays}, but for slot {first}: the store of {entry} puts {beside} over it"),
+        (false, more) => {
+            format!(
+                "{stays}, but for {} of them: the store of {entry} puts {beside} over slot {first}",
+                more + 1
+            )
+        }
+    }
 }

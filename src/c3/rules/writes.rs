@@ -92,6 +92,7 @@ pub(super) fn writes(subject: &Subject) -> Vec<Write> {
     let direct = subject
         .direct
         .iter()
+        .filter(|entry| entry.ever_stores())
         .map(|entry| Write { by: Some(entry.id), ranges: vec![in_memory(subject, entry.stored_around())] });
     let mut writes: Vec<Write> = direct.filter(|write| !write.ranges[0].is_empty()).collect();
     let Some(skn) = subject.skn() else { return writes };
@@ -132,9 +133,9 @@ const INDEX_ROOM: usize = 1024;
 /// The indices that the kernel reads: those past the buffer's end are weights.
 fn indices_read<'a>(skn: &'a Skn, entry: &SkAccEntry) -> impl Iterator<Item = u16> + 'a {
     let past = usize::from(entry.count).saturating_sub(INDEX_ROOM);
-    let weights = skn.held(entry.weights, align32(entry.count.into()));
+    let weights = skn.loaded(entry.weights, align32(entry.count.into()));
     let weights = weights.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).take(past);
-    skn.indices(entry).take(INDEX_ROOM).chain(weights)
+    skn.loaded_indices(entry).take(INDEX_ROOM).chain(weights)
 }
 
 /// The vertices that an entry accumulates behind the array, or before it, as ranges of bytes: only these can do

@@ -22,6 +22,20 @@ pub struct Owner {
     pub range: Range<u32>,
     /// When the game reads it, where that is known.
     pub read_when: ReadWhen,
+    /// Those of its bytes that the game reads, ascending and apart from each other; all of them where there are none.
+    used: Vec<Range<u32>>,
+}
+
+impl Owner {
+    fn new(name: String, range: Range<u32>, read_when: ReadWhen) -> Self {
+        Self { name, range, read_when, used: Vec::new() }
+    }
+
+    fn is_met_by(&self, range: &Range<u32>) -> bool {
+        let behind = self.used.partition_point(|used| used.end <= range.start);
+        let read = self.used.is_empty() || self.used.get(behind).is_some_and(|used| used.start < range.end);
+        read && overlap(&self.range, range)
+    }
 }
 
 /// Every structure of a placed model but the skinned position array itself.
@@ -42,25 +56,18 @@ impl Owners {
                 structures(gpl)
                     .into_iter()
                     .filter(|structure| !(own_array(structure.kind) && structure.submesh == skinned))
-                    .map(|structure| Owner {
-                        name: structure.name(),
-                        range: moved(&structure.range, plan.gpl),
-                        read_when: structure.read_when,
+                    .map(|structure| {
+                        Owner::new(structure.name(), moved(&structure.range, plan.gpl), structure.read_when)
                     }),
             );
         }
         if let Some(skn) = &model.skn {
-            let lists = Owner {
-                name: SKN_LISTS.to_owned(),
-                range: moved(&(0..skn.lists_end().min(skn.view().len())), plan.skn),
-                read_when: ReadWhen::EveryFrame,
+            let (lists_end, end) = (skn.lists_end().min(skn.view().len()), skn.view().len());
+            let own = |name: &str, range| {
+                Owner::new(name.to_owned(), moved(&range, plan.skn), ReadWhen::EveryFrame)
             };
-            let arrays = Owner {
-                name: SKN_ARRAYS.to_owned(),
-                range: moved(&(skn.lists_end().min(skn.view().len())..skn.view().len()), plan.skn),
-                read_when: ReadWhen::EveryFrame,
-            };
-            owners.extend([lists, arrays]);
+            let used = skn.used().iter().map(|range| moved(range, plan.skn)).collect();
+            owners.extend([own(SKN_LISTS, 0..lists_end), Owner { used, ..own(SKN_ARRAYS, lists_end..end) }]);
         }
         owners.extend(other_sections(model, plan));
         owners.retain(|owner| !owner.range.is_empty());
@@ -70,7 +77,7 @@ impl Owners {
 
     /// The structures that a range of addresses reaches, lowest first.
     pub fn reached(&self, range: Range<u32>) -> impl Iterator<Item = &Owner> {
-        self.owners.iter().filter(move |owner| overlap(&owner.range, &range))
+        self.owners.iter().filter(move |owner| owner.is_met_by(&range))
     }
 
     /// Whether a range of addresses leaves the files.
@@ -89,10 +96,9 @@ fn other_sections(model: &Model, plan: &LoadPlan) -> Vec<Owner> {
         .iter()
         .filter(|section| !matches!(section.kind, SectionKind::Gpl | SectionKind::Skn))
         .filter(|section| section.inside.is_none())
-        .map(|section| Owner {
-            name: format!("{} section", section.kind.name()),
-            range: moved(&section.range(), base),
-            read_when: ReadWhen::EveryFrame,
+        .map(|section| {
+            let name = format!("{} section", section.kind.name());
+            Owner::new(name, moved(&section.range(), base), ReadWhen::EveryFrame)
         })
         .collect()
 }

@@ -5,6 +5,7 @@ mod broken;
 mod every;
 mod fields;
 mod good;
+mod lines;
 mod pairs;
 mod roots;
 mod round_trip;

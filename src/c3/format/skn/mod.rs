@@ -3,6 +3,8 @@
 //! Offsets into arrays (sources, weights, indices) count from the start of the SKN; destinations count
 //! from the position array of the skinned submesh. A vertex is six s16: x y z nx ny nz, 12 bytes.
 
+use std::ops::Range;
+
 use std::fmt;
 
 use crate::bytes::{Endian, ReadError, ReadResult, View};
@@ -163,12 +165,57 @@ impl<'a> Skn<'a> {
         bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]))
     }
 
+    /// The destination indices that a kernel gets: transfers begin on a cache line. \[listing\]
+    pub fn loaded_indices(&self, entry: &SkAccEntry) -> impl Iterator<Item = u16> + 'a {
+        let bytes = self.loaded(entry.indices, 2 * u64::from(entry.count));
+        bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]))
+    }
+
+    /// The bytes that a transfer brings of an array at an offset of the SKN: those of the line in which it begins come
+    /// first. \[listing\]
+    pub fn loaded(&self, offset: u32, size: u64) -> &'a [u8] {
+        let into = (self.view.base() as u32).wrapping_add(offset) % 32;
+        self.held(offset.wrapping_sub(into), size)
+    }
+
     /// The bytes that a transfer finds at an offset of the SKN, as far as they lie inside the section: it keeps 29
     /// bits of an address. \[listing\]
     pub fn held(&self, offset: u32, size: u64) -> &'a [u8] {
         let start = u64::from(offset & 0x1FFF_FFFF).min(self.view.len());
         let end = start.saturating_add(size).min(self.view.len());
         &self.view.bytes()[start as usize..end as usize]
+    }
+
+    /// The bytes of the section that a frame reads: header, lists and every array, ascending and apart from each other.
+    pub fn used(&self) -> Vec<Range<u64>> {
+        let sized =
+            |start: u32, size: u64| u64::from(start & 0x1FFF_FFFF)..u64::from(start & 0x1FFF_FFFF) + size;
+        let source =
+            |start, offset: u8, count: u16| sized(start, u64::from(offset) + u64::from(count) * STRIDE);
+        let mut ranges = vec![0..self.lists_end(), sized(self.header.flush, 2 * self.flush.len() as u64)];
+        ranges.extend(self.sk1.iter().map(|entry| source(entry.source, entry.vertex_offset, entry.count)));
+        for entry in &self.sk2 {
+            ranges.push(source(entry.source, entry.vertex_offset, entry.count));
+            ranges.push(sized(entry.weights, 2 * u64::from(entry.count)));
+        }
+        for entry in &self.skacc {
+            ranges.push(source(entry.source, 0, entry.count));
+            ranges.push(sized(entry.indices, 2 * u64::from(entry.count)));
+            ranges.push(sized(entry.weights, entry.count.into()));
+        }
+        let length = self.view.len();
+        let inside = |range: Range<u64>| range.start.min(length)..range.end.min(length);
+        let mut ranges: Vec<Range<u64>> =
+            ranges.into_iter().map(inside).filter(|range| !range.is_empty()).collect();
+        ranges.sort_unstable_by_key(|range| range.start);
+        let mut apart: Vec<Range<u64>> = Vec::new();
+        for range in ranges {
+            match apart.last_mut().filter(|last| range.start <= last.end) {
+                Some(last) => last.end = last.end.max(range.end),
+                None => apart.push(range),
+            }
+        }
+        apart
     }
 
     /// The section as a file: the parsed bytes with the typed fields laid over them.

@@ -1,7 +1,7 @@
 //! SK1 and SK2 entries of the fox, each broken in one way.
 
 use super::super::{GPL, SKN, sk1, sk2, skacc};
-use super::{Faults, Nothing, Overwrites, Unknown, Want, Wrong, all_hold, error, note, warning};
+use super::{Faults, Nothing, Overwrites, Unknown, Wrong, all_hold, error, note, warning};
 
 /// The position array in the block.
 const POSITIONS: usize = GPL + 0xA0;
@@ -112,11 +112,8 @@ fn vertices_land_between_slots() {
     all_hold(&[
         // 0x640 + 6 is no multiple of 12.
         (&[(sk1(3) + 0x3C, &[6])], &[error("vertex-offset", place, Wrong("slots"))]),
-        // 0x640 + 20 is, a vertex on; but no offset goes past the first vertex in known models.
-        (
-            &[(sk1(3) + 0x3C, &[20])],
-            &[Want { severity: super::Severity::Warning, ..error("vertex-offset", place, Nothing) }],
-        ),
+        // 0x640 + 20 is, a vertex on: what lies before the first vertex is stored over the slot before it.
+        (&[(sk1(3) + 0x3C, &[20])], &[error("vertex-offset", place, Wrong("1 drawn slot"))]),
     ]);
 }
 
