@@ -85,7 +85,9 @@ fn section_order(subject: &Subject, found: &mut Vec<Found>) {
     const USUAL: [SectionKind; 5] =
         [SectionKind::Gpl, SectionKind::Act, SectionKind::Tex, SectionKind::Skn, SectionKind::Facial];
     let Some(block) = &subject.model.block else { return };
-    let sections: Vec<&Section> = USUAL.iter().filter_map(|&kind| block.section(kind)).collect();
+    // A pointer that leads out of the block is told by itself.
+    let sections = USUAL.iter().filter_map(|&kind| block.section(kind));
+    let sections: Vec<&Section> = sections.filter(|section| section.is_inside()).collect();
     for pair in sections.windows(2).filter(|pair| pair[1].offset <= pair[0].offset) {
         let (before, after) = (pair[0], pair[1]);
         let text = format!(
@@ -103,7 +105,7 @@ fn section_order(subject: &Subject, found: &mut Vec<Found>) {
 
 fn sections_unaligned(subject: &Subject, found: &mut Vec<Found>) {
     let sections = subject.model.block.iter().flat_map(|block| block.sections().iter());
-    for section in sections.filter(|section| section.offset % 32 != 0) {
+    for section in sections.filter(|section| section.is_inside() && section.offset % 32 != 0) {
         let name = section.kind.name();
         let text = format!(
             "{name} begins at {:#x}, {} bytes into a cache line",

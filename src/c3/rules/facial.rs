@@ -9,6 +9,7 @@ use super::destinations::slot_words;
 use super::found::Found;
 use super::landing::{Halves, landings, strays};
 use super::subject::Subject;
+use crate::bytes::ReadError;
 use crate::c3::format::block::SectionKind;
 use crate::c3::format::facial::{Attribute, Facial, NORMALS, POSITIONS, Run, SUPPLEMENTS};
 use crate::c3::format::skn::{EntryField, STRIDE};
@@ -35,8 +36,7 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
         }
     };
     for problem in &facial.problems {
-        let runs = problem.what.starts_with("facial run");
-        let code = if runs { &codes::FACIAL_RUN_LIST } else { &codes::FACIAL_COUNT };
+        let code = if is_of_runs(problem) { &codes::FACIAL_RUN_LIST } else { &codes::FACIAL_COUNT };
         found.push(unreadable(subject, code, "facial", problem).spoils_unseen(DISPLACED, UNPOSED));
     }
     let most = facial.objects.iter().map(|object| object.pose_count).max().unwrap_or(0);
@@ -47,11 +47,12 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
         let place = subject.place("facial", view.base());
         found.push(Found::new(&codes::FACIAL_COUNT, place, text, help).unseen(UNPOSED));
     }
+    let runs_are_held = !facial.problems.iter().any(is_of_runs);
     for (number, object) in facial.objects.iter().enumerate() {
         for (index, attribute) in object.attributes.iter().enumerate() {
             let place = subject.place("facial", view.base() + attribute.offset);
             let place = place.entry(format!("object {number} attribute {index}"));
-            components(attribute, &place, found);
+            components(attribute, runs_are_held, &place, found);
             values(subject, &facial, attribute, &place, found);
             indices(subject, attribute, &place, found);
         }
@@ -59,7 +60,12 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     off_mirror(subject, &facial, found);
 }
 
-fn components(attribute: &Attribute, place: &Place, found: &mut Vec<Found>) {
+/// Whether a read that failed was one of a run list.
+fn is_of_runs(problem: &ReadError) -> bool {
+    problem.what.starts_with("facial run")
+}
+
+fn components(attribute: &Attribute, runs_are_held: bool, place: &Place, found: &mut Vec<Found>) {
     if attribute.kind == SUPPLEMENTS {
         let text = "kind 0 supplements SKAcc entries; what it moves is not known, and it is not run";
         let help = "nothing to mend: known models have such attributes";
@@ -77,7 +83,7 @@ fn components(attribute: &Attribute, place: &Place, found: &mut Vec<Found>) {
         found.push(finding.spoils_unseen("values of poses are read with another size", UNPOSED));
     }
     let sum: u64 = attribute.runs.iter().map(|run| u64::from(run.length)).sum();
-    if sum != u64::from(attribute.entries) {
+    if runs_are_held && sum != u64::from(attribute.entries) {
         let text = format!("its runs have {sum} vertices in all, its count is {}", attribute.entries);
         let help = "write runs that add up to the count";
         let finding = Found::new(&codes::FACIAL_RUN_LIST, place.clone().field("runs"), text, help);

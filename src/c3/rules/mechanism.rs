@@ -101,7 +101,8 @@ pub fn explains(evidence: &Evidence, fault: &FaultSeen) -> bool {
         return wrote && over;
     }
     // A write over a structure is to blame for what reads it.
-    let reads = evidence.writes_skinning_data() && !evidence.causes.contains(&Destination);
+    let is_write = !evidence.causes.contains(&Destination) && !evidence.causes.contains(&Source);
+    let reads = is_write && evidence.writes_skinning_data();
     if evidence.parts.contains(&fault.part) && !reads {
         // Of entries, these answer for what is read in place of their records alone, and for bones that the
         // loader took for entries and relocated.

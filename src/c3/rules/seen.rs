@@ -11,7 +11,7 @@ use super::spoiled::Spoiled;
 use super::subject::Subject;
 use crate::c3::format::act::Act;
 use crate::c3::format::gpl::ReadWhen;
-use crate::c3::format::skn::Skn;
+use crate::c3::format::skn::{List, Skn};
 use crate::c3::runtime::owners::{SKN_ARRAYS, SKN_LISTS};
 use crate::finding::Severity;
 
@@ -19,10 +19,37 @@ use crate::finding::Severity;
 pub fn overwrites(subject: &Subject, runs: &[DryRun], found: &mut Vec<Found>) {
     let mut spoiled = Spoiled::new(subject);
     for over in runs.iter().flat_map(|run| &run.overwritten) {
-        if !found.iter().any(|one| answers(one, over)) {
-            found.push(finding(subject, over, &mut spoiled));
+        if found.iter().any(|one| answers(one, over)) {
+            continue;
+        }
+        // An entry of a list that lies outside of the section is none: the list answers for it.
+        match stray_list(subject, over).and_then(|name| of_list(found, name)) {
+            Some(list) => {
+                list.evidence.writers.push(over.by);
+                list.evidence.structures.push(over.structure.clone());
+            }
+            None => found.push(finding(subject, over, &mut spoiled)),
         }
     }
+}
+
+/// The list that a writer's record lies in, where that is outside of the section.
+fn stray_list(subject: &Subject, over: &Overwritten) -> Option<&'static str> {
+    let (skn, entry) = (subject.skn()?, over.by.entry()?);
+    let outside = skn.entry_offset(entry) + entry.list.entry_size() > skn.view().len();
+    outside.then_some(match entry.list {
+        List::Sk1 => "SK1 list",
+        List::Sk2 => "SK2 list",
+        List::SkAcc => "SKAcc list",
+    })
+}
+
+/// What is told of a list that the section does not hold.
+fn of_list<'f>(found: &'f mut [Found], name: &str) -> Option<&'f mut Found> {
+    let told = |one: &&mut Found| {
+        *one.finding.code == codes::OUT_OF_BOUNDS && one.finding.place.field.as_deref() == Some(name)
+    };
+    found.iter_mut().find(told)
 }
 
 /// Adds a finding for every bone whose matrix a frame showed to be none, at the bone's control: one that a rule tells

@@ -294,3 +294,20 @@ fn what_no_frame_reads_is_not_called_without_effect() {
         assert!(told.iter().all(|effect| matches!(effect, Some(Effect::Unshown(..)))), "{told:?}");
     }
 }
+
+#[test]
+fn a_pointer_out_of_the_block_is_neither_unaligned_nor_out_of_order_besides() {
+    let findings = findings(&changed(&[(0x0C, &[0x7F, 0xFF, 0xFF, 0xFF])]));
+    assert_eq!(codes(&findings), ["block-header"].into());
+}
+
+#[test]
+fn a_list_behind_the_section_answers_for_what_its_entries_write() {
+    for far in [[0, 0x20, 0, 0], [0, 0, 0x61, 0x80], [0, 0x01, 0, 0]] {
+        let findings = findings(&changed(&[(SKN + 0x10, &far)]));
+        let behind = |one: &&Finding| one.place.offset.is_some_and(|at| at >= fox().len() as u64);
+        assert_eq!(findings.iter().find(behind).map(|one| &one.text), None);
+        let rest = |one: &&Finding| matches!(one.code.name, "frame-fault" | "output-differs");
+        assert_eq!(findings.iter().find(rest).map(|one| &one.text), None);
+    }
+}

@@ -62,3 +62,32 @@ fn a_control_outside_of_the_section_is_told_once_with_its_bone() {
     assert_eq!(hold(&bytes, &[want]), [""; 0]);
     assert_eq!(findings(&bytes).iter().filter(|f| f.code.name == "out-of-bounds").count(), 1);
 }
+
+/// The library's inverse of a control with a quaternion does not turn back: what the bone skins is displaced at rest.
+#[test]
+fn a_fault_of_the_library_says_how_many_slots_it_displaces() {
+    let mut bytes = fox();
+    let turned = (0..24).filter(|&index| bytes[control_of(&bytes, index)] & 4 != 0);
+    let told: Vec<_> = turned
+        .collect::<Vec<_>>()
+        .into_iter()
+        .filter_map(|index| {
+            let inherits = bone(index) + 0x18;
+            let before = std::mem::replace(&mut bytes[inherits], 0);
+            let name = format!("bone {index}");
+            let own = |f: &super::Finding| {
+                f.code.name == "library-fault" && f.place.entry.as_deref() == Some(name.as_str())
+            };
+            let found = findings(&bytes).into_iter().find(own);
+            bytes[inherits] = before;
+            found
+        })
+        .collect();
+    let displaced = |f: &&super::Finding| match &f.dolphin {
+        Some(super::Effect::WrongOutput(what)) => {
+            f.severity == Severity::Error && what.ends_with("displaced at rest")
+        }
+        _ => false,
+    };
+    assert!(told.iter().any(|f| displaced(&f)), "{told:?}");
+}
