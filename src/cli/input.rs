@@ -80,15 +80,21 @@ impl Input {
         match ending.as_deref().and_then(std::ffi::OsStr::to_str) {
             _ if starts(b"FLVER") || starts(b"DCX\0") => ModelKind::Flver,
             _ if starts(b"IDST") => ModelKind::Mdl,
-            Some("gpl") => ModelKind::Gpl,
+            // A GPL begins with its version, which is not 0.
+            Some("gpl") if !self.begins_as_block() => ModelKind::Gpl,
             Some("skn") => ModelKind::Skn,
             Some("flver" | "flv" | "dcx") => ModelKind::Flver,
             Some("mdl") => ModelKind::Mdl,
-            // The block header's first word is 0 and its second points behind the header.
             _ if starts(&[0; 4]) && self.bytes.len() >= 0x20 => ModelKind::Block,
             Some("block") => ModelKind::Block,
             _ => ModelKind::Unknown,
         }
+    }
+
+    /// Whether the first bytes are a block's header: a word of 0, and a pointer behind the header.
+    fn begins_as_block(&self) -> bool {
+        let pointer = self.bytes.get(4..8).and_then(|word| word.try_into().ok()).map(u32::from_be_bytes);
+        self.bytes.starts_with(&[0; 4]) && pointer.is_some_and(|gpl| gpl >= 0x20) && self.bytes.len() >= 0x20
     }
 
     /// Whether this is an animation bank: skeletons have the same version word. Behind it a bank points to its

@@ -219,3 +219,12 @@ fn a_dry_run_that_cannot_take_place_is_no_clean_check() {
         assert!(error.contains(want), "{address}: {error}");
     }
 }
+
+#[test]
+fn a_block_is_told_by_its_content_whatever_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let renamed = folder.path().join("renamed.gpl");
+    std::fs::copy("examples/broken/one-vertex.block", &renamed).unwrap();
+    let out = stdout(&check(&[renamed.to_str().unwrap()]).code(1));
+    assert!(out.contains("error[count-wraps] SK1[2]"), "{out}");
+}

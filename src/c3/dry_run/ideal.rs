@@ -167,7 +167,12 @@ impl Unknown {
         for (id, skn) in accumulating.zip(subject.skn()) {
             if let Some(entry) = skn.skacc.get(id.index as usize) {
                 let slots = skn.indices(entry).filter_map(|index| accumulated_slot(entry.destination, index));
-                slots.filter_map(|slot| u32::try_from(slot).ok()).for_each(|slot| unknown.add(slot));
+                // Its lines enter a data cache, and are flushed by the file's list.
+                let beside = slots.flat_map(|slot| {
+                    let (first, end) = (slot * STRIDE / 32 * 32, ((slot + 1) * STRIDE).next_multiple_of(32));
+                    first / STRIDE..end.div_ceil(STRIDE)
+                });
+                beside.filter_map(|slot| u32::try_from(slot).ok()).for_each(|slot| unknown.add(slot));
             }
         }
         unknown

@@ -233,13 +233,17 @@ impl Observer<'_, '_, '_> {
                 let seen = if at_rest { &mut self.run.saturated } else { &mut self.run.saturated_moved };
                 seen.push(ideal.slot);
             }
-            let Some(difference) = difference(&ideal, &memory[at..]) else { continue };
-            if self::difference(&ideal, &cached[at..]).is_none() {
-                self.stale.insert(ideal.slot);
-            } else {
-                let worst =
-                    self.wrong.entry(ideal.slot).or_insert_with(|| (difference, concerned(ideal.slot)));
-                worst.0 = difference.max(worst.0);
+            let bytes = at..at + STRIDE as usize;
+            let late = memory[bytes.clone()] != cached[bytes];
+            match difference(&ideal, &memory[at..]) {
+                None if late => _ = self.stale.insert(ideal.slot),
+                None => {}
+                Some(_) if difference(&ideal, &cached[at..]).is_none() => _ = self.stale.insert(ideal.slot),
+                Some(difference) => {
+                    let worst =
+                        self.wrong.entry(ideal.slot).or_insert_with(|| (difference, concerned(ideal.slot)));
+                    worst.0 = difference.max(worst.0);
+                }
             }
         }
         for (slot, difference) in ideals.conflicts(pose).filter(|(slot, _)| is_drawn(*slot)) {

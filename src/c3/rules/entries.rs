@@ -167,7 +167,7 @@ fn vertex_offset(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
     }
     // Stores go to whole lines: the low bits of the destination do not move a vertex.
     let first = entry.vertices_around().start + i64::from(subject.lead);
-    let into = first.rem_euclid(STRIDE as i64);
+    let into = if displaces(subject, entry) { 0 } else { first.rem_euclid(STRIDE as i64) };
     let text = if u64::from(entry.vertex_offset) >= STRIDE {
         format!("the vertex offset is {}, a vertex has {STRIDE} bytes", entry.vertex_offset)
     } else if into != 0 {
@@ -198,6 +198,13 @@ fn vertex_offset(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
     });
 }
 
+/// Whether a store puts vertices between slots only because it drops the low bits of its destination.
+fn displaces(subject: &Subject, entry: &Direct) -> bool {
+    let off = |start: i64| (start + i64::from(subject.lead)).rem_euclid(STRIDE as i64) != 0;
+    let kept = i64::from(entry.into_line) - i64::from(subject.lead % 32);
+    off(entry.vertices_around().start) && !off(entry.vertices_around().start + kept)
+}
+
 fn destination_unaligned(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
     if entry.into_line == 0 {
         return;
@@ -222,7 +229,7 @@ fn destination_unaligned(subject: &Subject, entry: &Direct, found: &mut Vec<Foun
     let stored = entry.stored_around();
     let asked = stored.start.saturating_add_unsigned(32 * entry.stored_lines());
     let too_many = subject.structures_at(asked..stored.end);
-    let finding = if entry.stored_lines() < 128 {
+    let finding = if entry.stored_lines() < 128 && !displaces(subject, entry) {
         // What is not stored of its own, and what is stored too much over others.
         let own = entry.vertices_around();
         let finding = finding.slots(slots_between(&(own.start.max(stored.end)..own.end)));

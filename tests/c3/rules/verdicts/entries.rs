@@ -1,6 +1,6 @@
 //! SK1 and SK2 entries of the fox, each broken in one way.
 
-use super::super::{GPL, SKN, sk1, sk2, skacc};
+use super::super::{Change, GPL, SKN, changed, findings, sk1, sk2, skacc};
 use super::{Faults, Nothing, Overwrites, Unknown, Wrong, all_hold, error, note, warning};
 
 /// The position array in the block.
@@ -186,4 +186,15 @@ fn bones_sources_and_padding() {
             &[error("out-of-bounds", ("SKN", "SK1[3]", sk1(3) + 0x30), Wrong(""))],
         ),
     ]);
+}
+
+/// SK1[3] at its first slot's own address, with no offset: the store begins at the line before.
+#[test]
+fn a_destination_between_lines_answers_for_its_vertices() {
+    // Slot 134 begins at 0x648.
+    let changes: &[Change] = &[(sk1(3) + 0x34, &[0, 0, 6, 0x48]), (sk1(3) + 0x3C, &[0])];
+    let place = ("SKN", "SK1[3]", sk1(3) + 0x34);
+    all_hold(&[(changes, &[error("dma-address-unaligned", place, Wrong("slots"))])]);
+    let told = findings(&changed(changes));
+    assert!(told.iter().all(|one| one.code.name != "vertex-offset"), "{told:?}");
 }
