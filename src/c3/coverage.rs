@@ -155,8 +155,9 @@ pub fn slots_from(start: i64, count: u16) -> Range<u64> {
 
 fn mark_used(gpl: &Gpl, used: &mut BitVec) {
     let Some((_, layout, _)) = gpl.skinned() else { return };
-    let lists = layout.display_lists(gpl.header.version);
-    let commands = lists.iter().flat_map(|list| gpl.commands(layout, list)).flatten();
+    let base = gpl.view().base();
+    let lists = layout.display_lists(gpl.header.version).into_iter().map(|list| list.read(base));
+    let commands = lists.flat_map(|list| gpl.commands(layout, &list)).flatten();
     for command in within_limit(commands) {
         let CommandKind::Draw(primitive) = command.kind else { continue };
         for index in primitive.vertices().filter_map(|vertex| vertex.index(Attribute::Position)) {
@@ -168,6 +169,20 @@ fn mark_used(gpl: &Gpl, used: &mut BitVec) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The processor reads a list from the start of a line on, and whole lines of it.
+    #[test]
+    fn lists_are_walked_as_they_are_drawn() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/fox.block");
+        let mut bytes = std::fs::read(file).unwrap();
+        let used = |bytes: &[u8]| Coverage::of(&Model::from_block(bytes).unwrap()).used;
+        let whole = used(&bytes);
+        // The pointer to the only list, and its length.
+        bytes[0x20 + 0x4833] += 4;
+        bytes[0x20 + 0x4837] += 4;
+        assert!(whole.any());
+        assert_eq!(used(&bytes), whole);
+    }
 
     #[test]
     fn slots_count_from_the_first_vertex_not_from_the_first_line() {

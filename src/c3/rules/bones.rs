@@ -167,9 +167,13 @@ fn owners(subject: &Subject, act: &Act, found: &mut Vec<Found>) {
     }
 }
 
-/// Whether a layout is none that is skinned, as far as its positions can be read.
+/// Component count of a submesh that a bone must own. \[formats.md 3.4\]
+const OWNED_COMPONENTS: u8 = 3;
+
+/// Whether a layout's submesh must have an owner, as far as its positions can be read. One without positions has no
+/// component count that would tell it apart.
 fn is_rigid(layout: &Layout) -> bool {
-    !layout.is_skinned() && (layout.pointers[0] == 0 || layout.position.is_some())
+    layout.position.map_or(layout.pointers[0] == 0, |position| position.components == OWNED_COMPONENTS)
 }
 
 /// The bones that a skin uses.

@@ -12,6 +12,7 @@ use crate::c3::format::align32;
 use crate::c3::format::block::SectionKind;
 use crate::c3::format::gpl::ReadWhen;
 use crate::c3::format::skn::{List, STRIDE, Skn};
+use crate::c3::runtime::journal::Writer;
 use crate::finding::Severity;
 
 /// Comparisons of writes with structures that are made at most: both numbers come from the file.
@@ -23,9 +24,14 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     overlaps(subject, found);
     let Some(start) = subject.positions() else { return };
     let writes = writes(subject);
+    let before = found.len();
     over_structures(subject, start, &writes, found);
-    outside_scratch(subject, &writes, found);
     outside::check(subject, &writes, found);
+    // What a write does to bytes that belong to something is told: those that it may have are another matter.
+    let told: Vec<Writer> =
+        found[before..].iter().flat_map(|one| one.evidence.writers.iter().copied()).collect();
+    let free: Vec<&Write> = writes.iter().filter(|write| !told.contains(&write.writer())).collect();
+    outside_scratch(subject, &free, found);
 }
 
 /// Pairs of entries whose ranges meet: each entry with the one that reaches farthest of those that begin
@@ -227,22 +233,32 @@ fn meeting_ranges(written: &[Range<u64>], used: &[Range<u64>]) -> Vec<Range<u64>
     written.iter().flat_map(of).collect()
 }
 
-fn outside_scratch(subject: &Subject, writes: &[Write], found: &mut Vec<Found>) {
+/// Writes behind the array that meet nothing which is known to lie there: those bytes must stay free.
+fn outside_scratch(subject: &Subject, writes: &[&Write], found: &mut Vec<Found>) {
     let stored = align32(subject.stored_bytes());
-    // What lies wholly outside of the model has no scratch space to keep to.
-    let model = outside::model_around(subject);
-    let near = |write: &&Write| write.ranges.iter().any(|range| !between(range, &model).is_empty());
-    let Some(farthest) = writes.iter().filter(near).max_by_key(|write| write.end()) else { return };
+    let Some(farthest) = writes.iter().max_by_key(|write| write.end()) else { return };
     if farthest.end() <= stored {
         return;
     }
-    let text = format!(
-        "{} ends at {:#x} of a position array of {:#x} bytes: the {:#x} bytes behind it must belong to nothing",
-        farthest.what(),
-        farthest.end(),
-        subject.stored_bytes(),
-        farthest.end() - subject.stored_bytes()
-    );
+    let array = subject.stored_bytes();
+    let behind = array as i64..i64::MAX;
+    let written = farthest.ranges.iter().map(|range| between(range, &behind)).find(|range| !range.is_empty());
+    let first = written.map_or(array, |range| range.start.unsigned_abs());
+    let text = if first == array {
+        format!(
+            "{} ends at {:#x} of a position array of {array:#x} bytes: the {:#x} bytes behind it must belong to nothing",
+            farthest.what(),
+            farthest.end(),
+            farthest.end() - array
+        )
+    } else {
+        format!(
+            "{} reaches {first:#x}..{:#x} from the start of a position array of {array:#x} bytes: what lies there \
+             must belong to nothing",
+            farthest.what(),
+            farthest.end()
+        )
+    };
     let help = "keep the bytes behind the array free up to there, as known models do";
     found.push(Found::new(&codes::WRITE_OUTSIDE_SCRATCH, farthest.place(subject), text, help));
 }

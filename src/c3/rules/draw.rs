@@ -1,12 +1,17 @@
 //! Primitive lists: what the graphics processor is told to draw.
 
-use std::collections::BTreeMap;
+mod descriptors;
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use self::descriptors::Descriptors;
 use super::codes;
 use super::found::Found;
 use super::subject::Subject;
 use crate::c3::format::gpl::{
-    ArrayKind, Attribute, AttributeMode, CommandKind, DisplayList, Gpl, Layout, STEP_LIMIT, Submesh,
+    ArrayKind, Attribute, CommandKind, DisplayList, Gpl, Layout, STEP_LIMIT, Submesh, VERSION_APRIL_2001,
+    VERSION_OLD,
 };
 use crate::finding::{Effect, Place, Severity};
 
@@ -17,12 +22,28 @@ const BUILT_IN_NORMALS: u32 = 252;
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     let Some(gpl) = subject.gpl() else { return };
     let mut budget = STEP_LIMIT;
+    let mut descriptors = Descriptors::default();
+    let is_known = is_known(subject, gpl.header.version);
     for submesh in &gpl.submeshes {
         let Some(layout) = &submesh.layout else { continue };
         for what in layout.display_lists(gpl.header.version) {
             let list = List { subject, gpl, submesh, layout, what };
-            list.check(&mut budget, found);
+            if is_known {
+                list.check(&mut budget, &mut descriptors, found);
+            } else {
+                list.check_unread(found);
+            }
         }
+    }
+    descriptors.tell(found);
+}
+
+/// Whether a version word says which states set the vertex descriptor: without it no list can be read.
+fn is_known(subject: &Subject, version: u32) -> bool {
+    match version {
+        VERSION_APRIL_2001 => true,
+        VERSION_OLD | 0 => subject.model.block.is_none(),
+        _ => false,
     }
 }
 
@@ -43,6 +64,8 @@ struct Walk {
     past_end: BTreeMap<Attribute, (u16, usize, u64)>,
     /// Whether it ended at something that is no command.
     broken_off: bool,
+    /// The bytes of the last command that does something.
+    last: Range<u64>,
     /// Offset of the first byte that is not zero behind padding that follows a primitive.
     trailing: Option<u64>,
 }
@@ -56,15 +79,24 @@ impl List<'_, '_, '_> {
         self.subject.gpl_place(offset).entry(self.name())
     }
 
-    fn check(&self, budget: &mut usize, found: &mut Vec<Found>) {
-        let into_line = (self.gpl.view().base() + self.what.offset) % 32;
-        if into_line != 0 {
-            return self.check_unaligned(into_line, budget, found);
+    fn check(&self, budget: &mut usize, descriptors: &mut Descriptors, found: &mut Vec<Found>) {
+        // Of a list that lies elsewhere nothing is known but that.
+        if self.what.offset >= self.gpl.view().len() {
+            return;
         }
-        let walk = self.walk(budget, found);
+        let walk = if self.line_offset() == 0 {
+            self.walk(budget, found)
+        } else {
+            let own = self.walk(budget, &mut Vec::new());
+            self.unaligned(budget, own.weight(), found);
+            own
+        };
         let (severity, idle) = walk.weight();
-        self.length(severity, idle, found);
-        self.descriptor(severity, idle, found);
+        self.length(&walk, found);
+        descriptors.note(self, severity, idle);
+        if self.line_offset() != 0 {
+            return;
+        }
         for (attribute, (index, times, offset)) in &walk.past_end {
             let count = self.count(*attribute).unwrap_or(0);
             let text = format!(
@@ -75,24 +107,47 @@ impl List<'_, '_, '_> {
             let finding = Found::new(&codes::PRIMITIVE_INDEX, self.place(*offset), text, help);
             found.push(finding.spoils("what lies behind the array is drawn"));
         }
-        if let Some(offset) = walk.trailing {
-            let text =
-                format!("the bytes from {offset:#x} on, behind the last primitive's padding, are not zero");
+        // What is cut off is taken for nothing, and a list that is said to reach past the end is no list there.
+        let is_held = self.what.offset + u64::from(self.what.size) <= self.gpl.view().len();
+        if let Some(offset) = walk.trailing.filter(|offset| is_held && *offset < self.cut()) {
+            let text = format!(
+                "the bytes from {offset:#x} of the GPL on, behind the last primitive's padding, are not zero"
+            );
             let help = "fill the list up with zeroes";
             found.push(Found::new(&codes::PRIMITIVE_TRAILING_DATA, self.place(offset), text, help));
         }
     }
 
+    /// Of a list that cannot be read, where it lies and how long it is.
+    fn check_unread(&self, found: &mut Vec<Found>) {
+        let walk = Walk { broken_off: true, ..Walk::default() };
+        self.unaligned(&mut 0, walk.weight(), found);
+        self.length(&walk, found);
+    }
+
+    /// How far into a cache line it begins.
+    fn line_offset(&self) -> u64 {
+        (self.gpl.view().base() + self.what.offset) % 32
+    }
+
+    /// Where the processor stops reading it, as an offset in the GPL.
+    fn cut(&self) -> u64 {
+        self.what.offset + u64::from(self.what.size & !31)
+    }
+
     /// A list that begins inside a line is read from the start of that line on: whatever its commands are taken
     /// for then is this one mistake's doing.
-    fn check_unaligned(&self, into_line: u64, budget: &mut usize, found: &mut Vec<Found>) {
-        let Some(offset) = self.what.offset.checked_sub(into_line) else { return };
-        let read = List { what: DisplayList { offset, ..self.what }, ..*self };
-        let (mut met, mut meant) = (Vec::new(), Vec::new());
-        let (walk, own) = (read.walk(budget, &mut met), self.walk(budget, &mut meant));
-        let (severity, idle) = own.weight();
-        let start = self.gpl.view().base() + self.what.offset;
-        let text = format!("the list begins at {start:#x}, {into_line} bytes into a cache line{idle}");
+    fn unaligned(&self, budget: &mut usize, (severity, idle): (Severity, &str), found: &mut Vec<Found>) {
+        let into_line = self.line_offset();
+        if into_line == 0 || self.what.offset < into_line {
+            return;
+        }
+        let read = List { what: self.what.read(self.gpl.view().base()), ..*self };
+        let mut met = Vec::new();
+        let walk = read.walk(budget, &mut met);
+        let start = self.what.offset;
+        let text =
+            format!("the list begins at {start:#x} of the GPL, {into_line} bytes into a cache line{idle}");
         let help = "begin every list on a multiple of 32 bytes: the processor drops the low bits";
         let place = self.place(self.what.pointer).field("primitive list");
         let finding = Found::new(&codes::PRIMITIVE_LIST_UNALIGNED, place, text, help);
@@ -103,44 +158,35 @@ impl List<'_, '_, '_> {
             effect = format!("{effect}: what lies behind arrays is drawn");
         }
         found.push(idles(finding, severity, &effect));
-        self.length(severity, idle, found);
-        self.descriptor(severity, idle, found);
     }
 
-    fn length(&self, severity: Severity, idle: &str, found: &mut Vec<Found>) {
-        if !self.what.size.is_multiple_of(32) {
-            let text = format!("the list has {:#x} bytes{idle}", self.what.size);
-            let help = "pad every list with zeroes to a multiple of 32 bytes";
-            let place = self.place(self.what.pointer + 4).field("size");
-            let finding = Found::new(&codes::PRIMITIVE_LIST_LENGTH, place, text, help);
-            found.push(idles(finding, severity, "the end of the list is not drawn"));
+    /// The processor drops the low bits of a length: what counts is what lies in the bytes that are cut off.
+    fn length(&self, walk: &Walk, found: &mut Vec<Found>) {
+        if self.what.size.is_multiple_of(32) {
+            return;
         }
-    }
-
-    fn descriptor(&self, severity: Severity, idle: &str, found: &mut Vec<Found>) {
-        for attribute in Attribute::ALL {
-            match self.what.descriptor.mode(attribute) {
-                // Matrix indices are always given directly.
-                AttributeMode::Direct if attribute != Attribute::PositionMatrix => {
-                    let text = format!("the descriptor asks for direct {attribute} data{idle}");
-                    let help = "use 16-bit indices (mode 3)";
-                    let place =
-                        self.place(self.what.descriptor_at.unwrap_or(self.what.offset)).field("setting");
-                    let finding = Found::new(&codes::DESCRIPTOR_DIRECT, place, text, help);
-                    found.push(idles(finding, severity, "indices are taken for values"));
-                }
-                AttributeMode::Index8 if self.count(attribute).is_some_and(|count| count > 256) => {
-                    let count = self.count(attribute).unwrap_or(0);
-                    let text = format!("8-bit {attribute} indices, the array has {count}{idle}");
-                    let help = "use 16-bit indices (mode 3)";
-                    let place =
-                        self.place(self.what.descriptor_at.unwrap_or(self.what.offset)).field("setting");
-                    let finding = Found::new(&codes::DESCRIPTOR_INDEX_WIDTH, place, text, help);
-                    found.push(idles(finding, severity, "elements from 256 on cannot be drawn"));
-                }
-                _ => {}
-            }
+        let (severity, idle) = walk.weight();
+        let (size, cut) = (self.what.size, self.cut());
+        let is_whole = severity == Severity::Error && !walk.broken_off && walk.last.end <= cut;
+        let idle = if is_whole {
+            format!("; all that it draws lies in the first {:#x}", size & !31)
+        } else {
+            idle.to_owned()
+        };
+        let text = format!("the list has {size:#x} bytes{idle}");
+        let help = "pad every list with zeroes to a multiple of 32 bytes";
+        let place = self.place(self.what.pointer + 4).field("size");
+        let finding = Found::new(&codes::PRIMITIVE_LIST_LENGTH, place, text, help);
+        if is_whole {
+            found.push(finding.severity(Severity::Warning).harmless());
+            return;
         }
+        let effect = if walk.last.contains(&cut) && walk.last.start != cut {
+            "the end of the list is not drawn, and what is sent next is taken for the rest of its last command"
+        } else {
+            "the end of the list is not drawn"
+        };
+        found.push(idles(finding, severity, effect));
     }
 
     /// How many elements an attribute's indices can select from.
@@ -185,9 +231,9 @@ impl List<'_, '_, '_> {
             *budget = budget.saturating_sub(command.steps());
             match command.kind {
                 CommandKind::Nop => padded |= walk.draws > 0,
-                CommandKind::Register(_) => walk.note_trailing(padded, command.offset),
+                CommandKind::Register(_) => walk.note(padded, command.offset..command.end),
                 CommandKind::Draw(primitive) => {
-                    walk.note_trailing(padded, command.offset);
+                    walk.note(padded, command.offset..command.end);
                     walk.draws += 1;
                     for vertex in primitive.vertices() {
                         self.indices(vertex, command.offset, &mut walk);
@@ -251,6 +297,12 @@ impl Walk {
             0 if !self.broken_off => (Severity::Warning, "; nothing is drawn from it"),
             _ => (Severity::Error, ""),
         }
+    }
+
+    /// A command that does something.
+    fn note(&mut self, padded: bool, bytes: Range<u64>) {
+        self.note_trailing(padded, bytes.start);
+        self.last = bytes;
     }
 
     fn note_trailing(&mut self, padded: bool, offset: u64) {

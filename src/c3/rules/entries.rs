@@ -79,21 +79,19 @@ fn accumulation_counts(subject: &Subject, found: &mut Vec<Found>) {
 }
 
 fn sizes(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
-    let (vanilla, buffer, neighbour) = match entry.id.list {
-        List::Sk1 => (SK1_VANILLA, SK1_BUFFER, "in the other entry's buffer"),
-        _ => (SK2_VANILLA, SMALL_BUFFER, "in its own weights' buffer"),
+    let (vanilla, buffer) = match entry.id.list {
+        List::Sk1 => (SK1_VANILLA, SK1_BUFFER),
+        _ => (SK2_VANILLA, SMALL_BUFFER),
     };
     let bytes = entry.bytes();
     let place = subject.entry_place(entry.id);
     let help = format!("split the entry at a vertex that begins a cache line: at most {vanilla} bytes");
     let odd = entry.id.index % 2 == 1;
     if bytes > buffer {
-        // The even buffers lie lowest: the last one runs into nothing of the library's.
-        let neighbour =
-            if odd && entry.id.list == List::Sk1 { "past the end of the locked cache" } else { neighbour };
         let text = format!(
-            "its source takes {bytes:#x} bytes, its buffer {buffer:#x}: the last {:#x} bytes lie {neighbour}",
-            bytes - buffer
+            "its source takes {bytes:#x} bytes, its buffer {buffer:#x}: the last {:#x} bytes lie {}",
+            bytes - buffer,
+            over_what(entry.id, bytes, buffer)
         );
         let finding = Found::new(&codes::SOURCE_OVER_BUFFER, place, text, help).entry(entry.id);
         // What does not arrive is the doing of the transfer's length: these vertices have no room wherever they
@@ -107,6 +105,38 @@ fn sizes(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
         // The kernel reads the vertex behind the last: behind the upper buffer the locked cache ends.
         let leaves = odd && entry.id.list == List::Sk1;
         found.push(if leaves { finding.entry(entry.id) } else { finding.harmless() });
+    }
+}
+
+/// What a source lies over that is longer than its buffer. Even entries have the lower buffers, and what follows
+/// those of odd ones is nothing of the library's. \[listing\]
+fn over_what(entry: EntryId, bytes: u64, buffer: u64) -> String {
+    const OUTSIDE: &str = "past the end of the locked cache";
+    let odd = entry.index % 2 == 1;
+    let over: &[&str] = match (entry.list, odd) {
+        (List::Sk1, true) => &[],
+        (List::Sk1, false) => &["in the other entry's buffer"],
+        (_, true) => &["in its own weights' buffer"],
+        (_, false) => &["in its own weights' buffer", "in the other entry's buffers"],
+    };
+    let mut left = bytes - buffer;
+    let mut parts = Vec::new();
+    for (name, room) in over.iter().zip([buffer, 2 * buffer]) {
+        let held = left.min(room);
+        left -= held;
+        if held != 0 {
+            parts.push((*name, held));
+        }
+    }
+    if left != 0 {
+        parts.push((OUTSIDE, left));
+    }
+    match &parts[..] {
+        [(name, _)] => (*name).to_owned(),
+        parts => {
+            let of = |(name, size): &(&str, u64)| format!("{name} ({size:#x})");
+            parts.iter().map(of).collect::<Vec<_>>().join(" and ")
+        }
     }
 }
 
@@ -148,9 +178,14 @@ fn over_others(subject: &Subject, entry: &Direct, finding: Found) -> Found {
 fn store_size(subject: &Subject, entry: &Direct, found: &mut Vec<Found>) {
     if entry.id.list == List::Sk1 && entry.bytes() > 0xFFFF {
         let text = format!(
-            "its size, {:#x} bytes, is kept in 16 bits: {:#x} are stored",
+            "its size, {:#x} bytes, is kept in 16 bits: {:#x} are left, and {} stored",
             entry.bytes(),
-            entry.bytes() & 0xFFFF
+            entry.bytes() & 0xFFFF,
+            match entry.stored_lines() {
+                0 => "nothing is".to_owned(),
+                1 => "1 line is".to_owned(),
+                count => format!("{count} lines are"),
+            }
         );
         let help = format!("split the entry: at most {SK1_VANILLA} bytes");
         let place = subject.entry_place(entry.id);

@@ -132,8 +132,14 @@ fn superfluous(subject: &Subject, touched: &Lines, flushed: &Lines, found: &mut 
     if lines.is_empty() {
         return;
     }
-    let text =
-        format!("{} flushed lines hold nothing that SKAcc writes: lines {}", lines.len(), slot_list(&lines));
+    let one = lines.len() == 1;
+    let text = format!(
+        "{} flushed line{} nothing that SKAcc writes: {} {}",
+        lines.len(),
+        if one { " holds" } else { "s hold" },
+        if one { "line" } else { "lines" },
+        slot_list(&lines)
+    );
     let help = "leave them out; they cost time and do no harm";
     found.push(Found::new(&codes::FLUSH_SUPERFLUOUS, subject.skn_place(0x1C).field("flush"), text, help));
 }

@@ -164,18 +164,22 @@ struct Wrong {
     sum: u32,
 }
 
-/// The slots all of whose weights are there, and sum to something else. Of several SK1 and SK2 entries the last one's
-/// vertices are drawn.
+/// The slots all of whose weights are there, and sum to something else.
 fn wrong_sums(parts: &[Contribution]) -> impl Iterator<Item = Wrong> + '_ {
     let slots = parts.chunk_by(|a, b| a.slot == b.slot).filter(|slot| slot.iter().all(|part| part.held));
     let wrong = slots.map(|slot| {
-        let direct = |part: &&Contribution| part.entry.list != List::SkAcc;
-        let last = slot.iter().filter(direct).map(|part| part.entry).max();
-        let counts = |part: &&Contribution| !direct(part) || Some(part.entry) == last;
-        let sum = slot.iter().filter(counts).map(|part| u32::from(part.weight)).sum();
+        let sum = adding(slot).map(|part| u32::from(part.weight)).sum();
         Wrong { first: slot[0], sum }
     });
     wrong.filter(|wrong| wrong.sum != WHOLE)
+}
+
+/// The contributions to a slot that are drawn together: SK1 and SK2 entries store over what was there, so that of
+/// several the last one's count, and `SKAcc` entries add to it.
+fn adding(slot: &[Contribution]) -> impl Iterator<Item = &Contribution> {
+    let direct = |part: &&Contribution| part.entry.list != List::SkAcc;
+    let last = slot.iter().filter(direct).map(|part| part.entry).max();
+    slot.iter().filter(move |part| !direct(part) || Some(part.entry) == last)
 }
 
 /// Why no frame tells what other weights would do.
@@ -192,7 +196,9 @@ const fn direction((least, largest): (u32, u32)) -> &'static str {
 
 fn duplicates(subject: &Subject, parts: &[Contribution], found: &mut Vec<Found>) {
     let mut twice: BTreeMap<EntryId, (Contribution, u32, u32)> = BTreeMap::new();
-    for group in parts.chunk_by(|a, b| (a.slot, a.bone) == (b.slot, b.bone)) {
+    let adding: Vec<Contribution> =
+        parts.chunk_by(|a, b| a.slot == b.slot).flat_map(adding).copied().collect();
+    for group in adding.chunk_by(|a, b| (a.slot, a.bone) == (b.slot, b.bone)) {
         let (Some(last), true) = (group.last(), group.len() > 1) else { continue };
         let known = group.len() == 2 && group[0].weight == 255 && last.weight == 1;
         let entry = twice.entry(last.entry).or_insert((*last, 0, 0));

@@ -82,8 +82,12 @@ impl Write {
     /// A finding about this write.
     pub fn found(&self, subject: &Subject, code: &'static Code, text: String, help: &str) -> Found {
         let finding = Found::new(code, self.place(subject), text, help);
-        let writer = self.by.map_or(Writer::Clear, Writer::Entry);
-        self.by.into_iter().fold(finding, Found::entry).writer(writer)
+        self.by.into_iter().fold(finding, Found::entry).writer(self.writer())
+    }
+
+    /// Who writes.
+    pub fn writer(&self) -> Writer {
+        self.by.map_or(Writer::Clear, Writer::Entry)
     }
 }
 

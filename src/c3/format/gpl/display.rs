@@ -219,6 +219,16 @@ pub struct DisplayList {
     pub descriptor_at: Option<u64>,
 }
 
+impl DisplayList {
+    /// The list as the graphics processor reads it, of a GPL that begins at `base` of its file: address and length
+    /// lose their low five bits. \[formats.md 1.4\]
+    #[must_use]
+    pub fn read(self, base: u64) -> Self {
+        let into_line = (base + self.offset) % 32;
+        Self { offset: self.offset.saturating_sub(into_line), size: self.size & !31, ..self }
+    }
+}
+
 pub(super) fn lists(layout: &Layout, version: u32) -> Vec<DisplayList> {
     let descriptor_id = if matches!(version, super::VERSION_OLD | 0) { 2 } else { 3 };
     let (mut descriptor, mut descriptor_at) = (VertexDescriptor::default(), None);

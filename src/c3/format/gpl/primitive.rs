@@ -102,6 +102,8 @@ impl Primitive<'_> {
 pub struct Command<'a> {
     /// Offset of its opcode in the GPL.
     pub offset: u64,
+    /// Offset of the byte behind it.
+    pub end: u64,
     /// What it does.
     pub kind: CommandKind<'a>,
 }
@@ -223,7 +225,7 @@ impl<'a> Commands<'a> {
         };
         view.take(at, size, "display-list command")?;
         self.at += size;
-        Ok(Command { offset: self.start + at, kind })
+        Ok(Command { offset: self.start + at, end: self.start + self.at, kind })
     }
 
     fn primitive(&self, view: View<'a>, opcode: u8) -> ReadResult<Primitive<'a>> {

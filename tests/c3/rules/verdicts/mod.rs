@@ -10,6 +10,7 @@ mod ended;
 mod entries;
 mod geometry;
 mod lists;
+mod once;
 mod played;
 mod pointers;
 mod written;
