@@ -243,6 +243,10 @@ impl Observer<'_, '_, '_> {
                     let worst =
                         self.wrong.entry(ideal.slot).or_insert_with(|| (difference, concerned(ideal.slot)));
                     worst.0 = difference.max(worst.0);
+                    // Whatever spoils it elsewhere: it is late as well.
+                    if late {
+                        self.stale.insert(ideal.slot);
+                    }
                 }
             }
         }

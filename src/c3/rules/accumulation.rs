@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::codes;
-use super::found::Found;
+use super::found::{Found, Reach};
 use super::subject::Subject;
 use super::weights::OWN_WEIGHTS;
 use crate::c3::coverage::{accumulated_at, accumulated_slot, slots_from};
@@ -117,7 +117,10 @@ fn shares_line(subject: &Subject, found: &mut Vec<Found>) {
             first * 32 / STRIDE..(shared.last().map_or(*first, |last| *last) * 32 + 32).div_ceil(STRIDE);
         let place = subject.entry_place(entry.id);
         found.push(
-            Found::new(&codes::ACCUMULATION_SHARES_LINE, place, text, help).slots(slots).entry(entry.id),
+            Found::new(&codes::ACCUMULATION_SHARES_LINE, place, text, help)
+                .slots(slots)
+                .entry(entry.id)
+                .reach(Reach::DataCache),
         );
     }
 }

@@ -260,7 +260,8 @@ fn destination_unaligned(subject: &Subject, entry: &Direct, found: &mut Vec<Foun
     let help = "begin every destination on a multiple of 32 bytes and use the vertex offset";
     let place = subject.field_place(entry.id, EntryField::Destination);
     let finding = Found::new(&codes::DMA_ADDRESS_UNALIGNED, place, text, help).entry(entry.id);
-    let finding = finding.writer(Writer::Entry(entry.id));
+    // What later entries store over it again is theirs.
+    let finding = finding.writer(Writer::Entry(entry.id)).stored_alone();
     let stored = entry.stored_around();
     let asked = stored.start.saturating_add_unsigned(32 * entry.stored_lines());
     let too_many = subject.structures_at(asked..stored.end);
@@ -350,11 +351,8 @@ fn load_unaligned(
             kind => kind == VariableKind::AccumulationWeights && moved > 64,
         };
     let before = entry.index.checked_sub(1).filter(|_| spills).map(|index| EntryId { index, ..entry });
-    found.push(
-        before
-            .into_iter()
-            .fold(finding, |finding, other| finding.slots(super::entry_slots(subject, other)).entry(other)),
-    );
+    // Of its vertices those are this one's doing for which nothing else answers.
+    found.push(before.into_iter().fold(finding, Found::entry));
 }
 
 fn sorted(subject: &Subject, found: &mut Vec<Found>) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::arrays::VariableKind;
-use super::effects::{Part, Target};
+use super::effects::{Part, Target, WrongSlot};
 use super::mechanism::{self, Cause};
 use crate::c3::format::skn::EntryId;
 use crate::c3::runtime::journal::Writer;
@@ -41,6 +41,8 @@ pub struct Evidence {
     pub causes: &'static [Cause],
     /// Slots whose wrong or stale output it explains.
     pub slots: Vec<Range<u32>>,
+    /// Whether it explains them only where its own entries stored last.
+    pub stored_alone: bool,
     /// Names of structures whose damage it explains.
     pub structures: Vec<String>,
     /// Whether a frame that shows nothing proves it harmless.
@@ -62,6 +64,11 @@ impl Evidence {
     /// Whether it is about what somebody writes; findings about nobody's writes are about everybody's.
     pub fn is_about(&self, writer: Writer) -> bool {
         self.writers.is_empty() || self.writers.contains(&writer)
+    }
+
+    /// Whether it answers for a wrong slot among its own.
+    pub fn answers_for(&self, wrong: &WrongSlot) -> bool {
+        !self.stored_alone || wrong.by.first().is_none_or(|by| self.entries.contains(by))
     }
 
     /// Whether what it writes over may be the skinning data.
@@ -144,6 +151,13 @@ impl Found {
         let bound = |slot: u64| u32::try_from(slot).unwrap_or(u32::MAX);
         self.evidence.slots.push(bound(slots.start)..bound(slots.end));
         self.evidence.decisive = true;
+        self
+    }
+
+    /// The same, answering only for those of its slots that its entries stored last.
+    #[must_use]
+    pub fn stored_alone(mut self) -> Self {
+        self.evidence.stored_alone = true;
         self
     }
 

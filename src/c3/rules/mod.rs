@@ -25,6 +25,7 @@ pub mod landing;
 mod lists;
 pub mod mechanism;
 mod mirror;
+mod null_arrays;
 mod outside;
 mod padding;
 pub mod seen;
@@ -49,10 +50,11 @@ use super::format::skn::{EntryId, List, STRIDE};
 
 /// Applies every rule to a model.
 pub fn check(subject: &Subject) -> Vec<Found> {
-    let rules: [fn(&Subject, &mut Vec<Found>); 17] = [
+    let rules: [fn(&Subject, &mut Vec<Found>); 18] = [
         container::check,
         gpl::check,
         draw::check,
+        null_arrays::check,
         states::check,
         draw::palette_names,
         textures::check,

@@ -340,3 +340,33 @@ fn slots_that_a_wrapped_count_may_be_meant_for_are_not_compared() {
         assert!(matches!(effects(finding)[0], Effect::Unshown(..)), "{finding:?}");
     }
 }
+
+#[test]
+fn a_line_that_is_not_flushed_is_late_whatever_else_spoils_its_slots() {
+    // Three flush indices alone; and what lies below is off its slots besides.
+    let few: Change = (SKN + 0x20, &[0, 0, 0, 3]);
+    let alone = explained(&[few]);
+    let stale = |told: &[Finding]| matches!(effects(of(told, "flush-missing")[0])[1], Effect::Stale(_));
+    assert!(stale(&alone), "{alone:?}");
+    for entry in [14, 16, 18, 20] {
+        let both = explained(&[few, (sk2(entry) + 0x72, &[2])]);
+        assert!(stale(&both), "SK2[{entry}]: {both:?}");
+    }
+}
+
+#[test]
+fn a_long_store_does_not_answer_for_what_later_entries_store() {
+    // SK1[3]'s store moves lines too many, which later entries store again; SK1[5]'s vertices are off their slots.
+    let long: Change = (sk1(3) + 0x37, &[8]);
+    let off: Change = (sk1(5) + 0x3C, &[8]);
+    let unaligned = |told: &[Finding]| effects(of(told, "dma-address-unaligned")[0]).map(Effect::clone);
+    let alone = unaligned(&explained(&[long]));
+    assert_eq!(unaligned(&explained(&[long, off])), alone);
+}
+
+#[test]
+fn what_lies_in_the_header_is_taken_for_vertices_on_both_targets() {
+    let told = explained(&[(sk1(0) + 0x30, &[0; 4])]);
+    let over = of(&told, "array-overlap");
+    assert!(matches!(effects(over[0]), [Effect::WrongOutput(_), Effect::WrongOutput(_)]), "{over:?}");
+}

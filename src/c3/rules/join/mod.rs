@@ -25,7 +25,7 @@ use run::Run;
 /// blame for.
 pub fn join(mut found: Vec<Found>, runs: &[DryRun], targets: &[Target], no_frame: &str) -> Vec<Finding> {
     let asked = runs.iter().filter(|run| targets.contains(&run.target));
-    let runs: Vec<Run> = asked.map(|run| Run { run, cache: cache_slots(&found, run, runs) }).collect();
+    let runs: Vec<Run> = asked.map(|run| Run { run, cache: Cache::new(&found, run, runs) }).collect();
     for run in &runs {
         run.share_out(&mut found);
     }
@@ -51,19 +51,34 @@ pub fn join(mut found: Vec<Found>, runs: &[DryRun], targets: &[Target], no_frame
     findings
 }
 
-/// Slots that are stale or wrong on a console alone, and that a finding about the data cache covers: no
-/// other finding answers for them.
-fn cache_slots(found: &[Found], run: &DryRun, runs: &[DryRun]) -> BTreeSet<u32> {
-    if run.target == Target::Dolphin {
-        return BTreeSet::new();
+/// Slots that findings about the data cache cover and that no other finding answers for.
+#[derive(Default)]
+struct Cache {
+    /// Those that are wrong on a console alone.
+    wrong: BTreeSet<u32>,
+    /// Those that are stale.
+    stale: BTreeSet<u32>,
+}
+
+impl Cache {
+    fn new(found: &[Found], run: &DryRun, runs: &[DryRun]) -> Self {
+        if run.target == Target::Dolphin {
+            return Self::default();
+        }
+        let dolphin = runs.iter().filter(|run| run.target == Target::Dolphin);
+        let spoiled: BTreeSet<u32> =
+            dolphin.flat_map(|run| run.wrong.iter().map(|wrong| wrong.slot)).collect();
+        let wrong = run.wrong.iter().map(|wrong| wrong.slot).filter(|slot| !spoiled.contains(slot));
+        let (wrong, stale): (BTreeSet<u32>, BTreeSet<u32>) =
+            (wrong.collect(), run.stale.iter().copied().collect());
+        let cache = found.iter().filter(|one| one.evidence.reach == Reach::DataCache);
+        let ranges: Vec<_> =
+            cache.flat_map(|one| &one.evidence.slots).filter(|range| range.start < range.end).collect();
+        let covered = |slots: &BTreeSet<u32>| {
+            ranges.iter().flat_map(|range| slots.range((*range).clone()).copied()).collect()
+        };
+        Self { wrong: covered(&wrong), stale: covered(&stale) }
     }
-    let dolphin = runs.iter().filter(|run| run.target == Target::Dolphin);
-    let spoiled: BTreeSet<u32> = dolphin.flat_map(|run| run.wrong.iter().map(|wrong| wrong.slot)).collect();
-    let wrong = run.wrong.iter().map(|wrong| wrong.slot).filter(|slot| !spoiled.contains(slot));
-    let slots: BTreeSet<u32> = wrong.chain(run.stale.iter().copied()).collect();
-    let cache = found.iter().filter(|one| one.evidence.reach == Reach::DataCache);
-    let ranges = cache.flat_map(|one| &one.evidence.slots).filter(|range| range.start < range.end);
-    ranges.flat_map(|range| slots.range(range.clone()).copied()).collect()
 }
 
 /// A finding with its effects, and the severity that follows from them.

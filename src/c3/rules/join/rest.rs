@@ -52,7 +52,7 @@ impl Run<'_> {
     /// Stale slots that no finding covers.
     fn report_stale(&self, found: &[Found], findings: &mut Vec<Finding>) {
         let all = &self.run.stale;
-        let blamed = found.iter().flat_map(|one| self.blamed(&one.evidence, all, |slot| *slot));
+        let blamed = found.iter().flat_map(|one| self.blamed_stale(&one.evidence));
         let stale: BTreeSet<usize> = blamed.flatten().collect();
         let Some(first) = (0..all.len()).find(|at| !stale.contains(at)) else { return };
         let text = "memory holds other vertices than the data cache, and no rule says why";

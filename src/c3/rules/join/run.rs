@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::Cache;
 use super::reached::unshown;
 use super::selection::{select, slots, within, wrong_words};
 use crate::c3::format::gpl::ReadWhen;
@@ -20,7 +21,7 @@ pub(super) struct Run<'r> {
     /// The run.
     pub(super) run: &'r DryRun,
     /// Slots for which the data cache is to blame.
-    pub(super) cache: BTreeSet<u32>,
+    pub(super) cache: Cache,
 }
 
 impl Run<'_> {
@@ -84,25 +85,23 @@ impl Run<'_> {
         match evidence.reach {
             Reach::Everything => std::iter::once(0..wrong.len()).collect(),
             Reach::Conflicts => Vec::new(),
-            Reach::DataCache | Reach::Named => self.blamed(evidence, wrong, |wrong| wrong.slot),
+            Reach::DataCache | Reach::Named => self.blamed_wrong(evidence),
         }
     }
 
-    /// Items of an ascending list by slot that a finding covers: the ones that the data cache is to blame for
-    /// go to findings about it alone.
-    pub(super) fn blamed<T>(
-        &self,
-        evidence: &Evidence,
-        list: &[T],
-        slot: impl Fn(&T) -> u32,
-    ) -> Vec<Range<usize>> {
-        let cache = evidence.reach == Reach::DataCache;
-        let ranges = within(list, &slot, &evidence.slots);
-        if self.cache.is_empty() {
-            return if cache { Vec::new() } else { ranges };
+    fn blamed_wrong(&self, evidence: &Evidence) -> Vec<Range<usize>> {
+        let wrong = &self.run.wrong;
+        let kept = |at: &usize| evidence.answers_for(&wrong[*at]);
+        let blamed = blamed(evidence, wrong, |wrong| wrong.slot, &self.cache.wrong);
+        if !evidence.stored_alone {
+            return blamed;
         }
-        let items = ranges.into_iter().flatten();
-        items.filter(|&at| self.cache.contains(&slot(&list[at])) == cache).map(|at| at..at + 1).collect()
+        blamed.into_iter().flatten().filter(kept).map(|at| at..at + 1).collect()
+    }
+
+    /// The stale slots that a finding answers for, as ranges of the list of them.
+    pub(super) fn blamed_stale(&self, evidence: &Evidence) -> Vec<Range<usize>> {
+        blamed(evidence, &self.run.stale, |slot| *slot, &self.cache.stale)
     }
 
     /// Structures that are read in every frame, that were overwritten, and that a finding answers for.
@@ -162,7 +161,7 @@ impl Run<'_> {
             return self.conflict(evidence);
         }
         let wrong = wrong_words(&select(&self.run.wrong, self.covered(evidence)));
-        let stale = select(&self.run.stale, self.blamed(evidence, &self.run.stale, |slot| *slot));
+        let stale = select(&self.run.stale, self.blamed_stale(evidence));
         let late = stale.first().map(|first| format!("{}, the first {first}", slots(stale.len())));
         match (wrong, late) {
             // What the cache kept of the last frame is added to instead of what a transfer brought.
@@ -186,4 +185,21 @@ impl Run<'_> {
             None => Effect::None,
         }
     }
+}
+
+/// Items of an ascending list by slot that a finding covers: the ones that the data cache is to blame for
+/// go to findings about it alone.
+fn blamed<T>(
+    evidence: &Evidence,
+    list: &[T],
+    slot: impl Fn(&T) -> u32,
+    cached: &BTreeSet<u32>,
+) -> Vec<Range<usize>> {
+    let cache = evidence.reach == Reach::DataCache;
+    let ranges = within(list, &slot, &evidence.slots);
+    if cached.is_empty() {
+        return if cache { Vec::new() } else { ranges };
+    }
+    let items = ranges.into_iter().flatten();
+    items.filter(|&at| cached.contains(&slot(&list[at])) == cache).map(|at| at..at + 1).collect()
 }

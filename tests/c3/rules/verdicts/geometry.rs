@@ -1,7 +1,11 @@
 //! Tables and primitive lists of the fox, each broken in one way.
 
-use super::super::{COLOUR_HEADER, GPL, POSITION_HEADER, PRIMITIVES, SKN, STATES, bone};
-use super::{Faults, Unknown, Want, Wrong, all_hold, error, note, warning};
+use skinsim::c3::model::Model;
+
+use super::super::every::{ONE, plan, texture};
+use super::super::written::Plan;
+use super::super::{COLOUR_HEADER, GPL, POSITION_HEADER, PRIMITIVES, SKN, STATES, bone, changed, findings};
+use super::{Faults, Unknown, Want, Wrong, all_hold, error, hold, note, warning};
 
 /// The list that the fox is drawn from.
 const LIST: &str = "submesh 0 primitive list of state 1";
@@ -121,4 +125,21 @@ fn owners_of_submeshes() {
             &[at(error("geo-out-of-range", record("bone 5"), Faults("descriptor")), bone(5) + 0x14)],
         ),
     ]);
+}
+
+#[test]
+fn an_array_at_a_null_pointer_is_told_where_it_is_drawn() {
+    let drawn = Plan { palette: Some("name"), ..plan(&[ONE]) };
+    let mut bytes = drawn.write().block(Some(&texture()));
+    let pointer = {
+        let model = Model::from_block(&bytes).unwrap();
+        let gpl = model.gpl.as_ref().unwrap();
+        gpl.view().base() + u64::from(gpl.submeshes[0].layout.as_ref().unwrap().textures[0].offset)
+    };
+    bytes[pointer as usize..pointer as usize + 4].fill(0);
+    let want = error("out-of-bounds", ("GPL", "", pointer as usize), Wrong("bottom of memory"));
+    assert_eq!(hold(&bytes, &[want]), [""; 0]);
+    // The fox's vertices have no colour index.
+    let told = findings(&changed(&[(COLOUR_HEADER, &[0; 4])]));
+    assert!(told.iter().all(|one| one.code.name != "out-of-bounds"), "{told:?}");
 }
