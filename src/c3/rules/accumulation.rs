@@ -8,7 +8,7 @@ use super::found::{Found, Reach};
 use super::subject::Subject;
 use super::weights::OWN_WEIGHTS;
 use crate::c3::coverage::{accumulated_at, accumulated_slot, slots_from};
-use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
+use crate::c3::format::skn::{EntryField, EntryId, List, STRIDE, Skn};
 use crate::finding::Effect;
 
 /// All rules of this file.
@@ -60,7 +60,7 @@ fn bases(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
             entry.destination
         );
         let help = "use base 0 and add it to the indices, as every known model does";
-        let place = subject.entry_place(id).field("destination");
+        let place = subject.field_place(id, EntryField::Destination);
         let finding = Found::new(&codes::ACCUMULATE_BASE, place, text, help).entry(id);
         // A base of whole slots counts them otherwise, and adds to each as it should.
         let whole = entry.destination.cast_signed().rem_euclid(STRIDE as i32) == 0;

@@ -57,7 +57,7 @@ pub fn check(subject: &Subject, act: Option<&Act>, found: &mut Vec<Found>) {
         }
         let held = held(&anm, track, &mut budget);
         if let Some(keys) = held {
-            self::keys(track, keys, &place, found);
+            self::keys((subject, &anm), track, keys, &place, found);
             Turning { anm: &anm, track, keys, place: &place }.check(found);
         }
         values(subject, &anm, track, held.unwrap_or_default(), found);
@@ -113,9 +113,19 @@ fn held<'k>(anm: &'k Anm, track: &Track, budget: &mut usize) -> Option<&'k [Key]
     (taken.len() == keys.len() || !taken.is_empty()).then_some(taken)
 }
 
-fn keys(track: &Track, keys: &[Key], place: &Place, found: &mut Vec<Found>) {
-    let mut report = |text: String, help: &str, effect: Effect| {
-        found.push(Found::new(&codes::KEY_ORDER, place.clone(), text, help).always(effect));
+fn keys(
+    (subject, anm): (&Subject, &Anm),
+    track: &Track,
+    keys: &[Key],
+    place: &Place,
+    found: &mut Vec<Found>,
+) {
+    let at_key = |key: &Key| {
+        let at = subject.place("ANM", anm.view().base() + key.offset);
+        place.entry.iter().fold(at, |at, entry| at.entry(entry.clone()))
+    };
+    let mut report = |place: Place, text: String, help: &str, effect: Effect| {
+        found.push(Found::new(&codes::KEY_ORDER, place, text, help).always(effect));
     };
     let sort = "sort the keys by time, the first at 0: the library looks for the last one before the clock";
     // Only when the track is played, which a frame at rest does not.
@@ -123,24 +133,29 @@ fn keys(track: &Track, keys: &[Key], place: &Place, found: &mut Vec<Found>) {
         "the library finds no key and reads through pointers it never set ({UNPLAYED})"
     ));
     let Some(first) = keys.first() else {
-        report("it has no keys".to_owned(), sort, nothing);
+        report(place.clone(), "it has no keys".to_owned(), sort, nothing);
         return;
     };
     let unsorted = |pair: &[Key]| pair[1].time < pair[0].time || pair[1].time.is_nan();
     if first.time > 0.0 || first.time.is_nan() {
-        report(format!("its first key lies at {}", first.time), sort, nothing);
+        report(at_key(first), format!("its first key lies at {}", first.time), sort, nothing);
     } else if let Some(at) = keys.windows(2).position(unsorted) {
         let (one, other) = (keys[at].time, keys[at + 1].time);
         let wrong =
             Effect::WrongOutput(format!("the library takes other keys than the clock asks for ({UNPLAYED})"));
-        report(format!("key {} at {other} follows key {at} at {one}", at + 1), sort, wrong);
+        report(
+            at_key(&keys[at + 1]),
+            format!("key {} at {other} follows key {at} at {one}", at + 1),
+            sort,
+            wrong,
+        );
     }
     let last = keys.iter().fold(first.time, |last, key| last.max(key.time));
     let help = "the length is where the clock wraps: the last key's time, or what it takes back to the first";
     if !track.length.is_finite() || track.length < 0.0 {
         let wrong =
             Effect::WrongOutput(format!("the track's clock never comes back to its start ({UNPLAYED})"));
-        report(format!("its length is {}", track.length), help, wrong);
+        report(place.clone(), format!("its length is {}", track.length), help, wrong);
     } else if track.length < last {
         let text = format!("its length {} ends before its last key at {last}", track.length);
         let finding = Found::new(&codes::KEY_ORDER, place.clone(), text, help);

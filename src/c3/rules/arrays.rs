@@ -198,10 +198,11 @@ fn order(subject: &Subject, arrays: &[VariableArray], found: &mut Vec<Found>) {
 fn prefixes(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
     for entry in &subject.direct {
         let prefix = skn.held(entry.source, entry.vertex_offset.into());
-        if prefix.iter().any(|&byte| byte != 0) {
+        if let Some(first) = prefix.iter().position(|&byte| byte != 0) {
             let text = format!("the {} bytes before its first vertex are not zero", prefix.len());
             let help = "known models keep zeroes there; they are stored along with the vertices";
-            found.push(Found::new(&codes::PREFIX_NOT_ZERO, subject.entry_place(entry.id), text, help));
+            let place = subject.skn_place(u64::from(entry.source) + first as u64).entry(entry.id.to_string());
+            found.push(Found::new(&codes::PREFIX_NOT_ZERO, place, text, help));
         }
     }
 }

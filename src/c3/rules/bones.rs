@@ -70,6 +70,10 @@ fn out_of_range(
 ) {
     // Without a skeleton, a frame has as many bones as a character can.
     let count = act.map_or_else(|| bones_named(subject.model), |act| act.header.bone_count.into());
+    // A skeleton of no bone is the one thing told: the library stops at its count.
+    if act.is_some() && count == 0 {
+        return;
+    }
     for (id, bones) in entries {
         let outside: Vec<u16> = bones.iter().copied().filter(|&bone| usize::from(bone) >= count).collect();
         if outside.is_empty() {

@@ -223,7 +223,9 @@ fn not_accumulated(subject: &Subject, forms: &Forms, found: &mut Vec<Found>) {
     };
     // What rounding to lines adds, and one line more, is usual: a known model has it.
     let usual = usual_range(subject).map_or(0..0, |(start, size)| start & !31..start + size + 32);
-    let drawn = |slot: u64| subject.coverage.used.get(slot as usize).is_some_and(|bit| *bit);
+    // Slots behind the array are drawn by indices that lead past its end, and that is told.
+    let stored = subject.stored_bytes() / STRIDE;
+    let drawn = |slot: u64| slot < stored && subject.coverage.used.get(slot as usize).is_some_and(|bit| *bit);
     let odd = |slot: &u64| drawn(*slot) || !holds(&usual, *slot);
     let slots: Vec<u64> = whole(forms.asked()).filter(idle).filter(odd).collect();
     let by_other =

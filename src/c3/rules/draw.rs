@@ -10,8 +10,8 @@ use super::codes;
 use super::found::Found;
 use super::subject::Subject;
 use crate::c3::format::gpl::{
-    ArrayKind, Attribute, CommandKind, DisplayList, Gpl, Layout, STEP_LIMIT, Submesh, VERSION_APRIL_2001,
-    VERSION_OLD,
+    ArrayKind, Attribute, CommandKind, DisplayList, Gpl, Layout, Primitive, STEP_LIMIT, Submesh,
+    VERSION_APRIL_2001, VERSION_OLD, Vertex,
 };
 use crate::finding::{Effect, Place, Severity};
 
@@ -60,14 +60,27 @@ struct List<'s, 'm, 'a> {
 #[derive(Default)]
 struct Walk {
     draws: usize,
-    /// Worst index, how often, and offset of the first primitive, by attribute.
-    past_end: BTreeMap<Attribute, (u16, usize, u64)>,
+    /// Indices past the end of an attribute's array.
+    past_end: BTreeMap<Attribute, PastEnd>,
     /// Whether it ended at something that is no command.
     broken_off: bool,
     /// The bytes of the last command that does something.
     last: Range<u64>,
     /// Offset of the first byte that is not zero behind padding that follows a primitive.
     trailing: Option<u64>,
+}
+
+/// Indices past the end of an array.
+#[derive(Debug, Default)]
+struct PastEnd {
+    /// The largest.
+    worst: u16,
+    times: usize,
+    /// Where the first lies in the GPL: it, and the command that has it.
+    first: u64,
+    command: u64,
+    /// Vertex of that command.
+    vertex: u64,
 }
 
 impl List<'_, '_, '_> {
@@ -97,14 +110,15 @@ impl List<'_, '_, '_> {
         if self.line_offset() != 0 {
             return;
         }
-        for (attribute, (index, times, offset)) in &walk.past_end {
+        for (attribute, PastEnd { worst, times, first, command, vertex }) in &walk.past_end {
             let count = self.count(*attribute).unwrap_or(0);
             let text = format!(
-                "{times} {attribute} ind{} up to {index}, the array has {count}",
+                "{times} {attribute} ind{} up to {worst}, the array has {count}; the first is that of vertex {vertex} \
+                 of the primitive at {command:#x} of the GPL",
                 if *times == 1 { "ex" } else { "ices" }
             );
             let help = "correct the indices, or the array's count";
-            let finding = Found::new(&codes::PRIMITIVE_INDEX, self.place(*offset), text, help);
+            let finding = Found::new(&codes::PRIMITIVE_INDEX, self.place(*first), text, help);
             found.push(finding.spoils("what lies behind the array is drawn"));
         }
         // What is cut off is taken for nothing, and a list that is said to reach past the end is no list there.
@@ -235,8 +249,8 @@ impl List<'_, '_, '_> {
                 CommandKind::Draw(primitive) => {
                     walk.note(padded, command.offset..command.end);
                     walk.draws += 1;
-                    for vertex in primitive.vertices() {
-                        self.indices(vertex, command.offset, &mut walk);
+                    for vertex in (0..).zip(primitive.vertices()) {
+                        self.indices(vertex, &primitive, command.offset, &mut walk);
                     }
                 }
             }
@@ -244,15 +258,24 @@ impl List<'_, '_, '_> {
         walk
     }
 
-    fn indices(&self, vertex: crate::c3::format::gpl::Vertex, offset: u64, walk: &mut Walk) {
+    fn indices(
+        &self,
+        (ordinal, vertex): (u64, Vertex),
+        primitive: &Primitive,
+        command: u64,
+        walk: &mut Walk,
+    ) {
         for attribute in Attribute::ALL {
             let (Some(index), Some(count)) = (vertex.index(attribute), self.count(attribute)) else {
                 continue;
             };
             if u32::from(index) >= count {
-                let worst = walk.past_end.entry(attribute).or_insert((index, 0, offset));
-                worst.0 = worst.0.max(index);
-                worst.1 += 1;
+                let past = walk.past_end.entry(attribute).or_insert_with(|| {
+                    let first = primitive.index_offset(ordinal, attribute) - self.gpl.view().base();
+                    PastEnd { first, command, vertex: ordinal, ..PastEnd::default() }
+                });
+                past.worst = past.worst.max(index);
+                past.times += 1;
             }
         }
     }

@@ -365,7 +365,8 @@ fn sorted(subject: &Subject, found: &mut Vec<Found>) {
                 signed_hex(pair[0].landing)
             );
             let help = "known models order SK1 and SK2 entries by destination";
-            found.push(Found::new(&codes::ENTRIES_UNSORTED, subject.entry_place(pair[1].id), text, help));
+            let place = subject.field_place(pair[1].id, EntryField::Destination);
+            found.push(Found::new(&codes::ENTRIES_UNSORTED, place, text, help));
         }
     }
 }

@@ -166,6 +166,21 @@ fn runs_of<'f>(subject: &Subject, facial: &'f Facial) -> impl Iterator<Item = Ru
     attributes.flat_map(|attribute| attribute.runs.iter().copied())
 }
 
+/// Place of the first run that holds a vertex of the skinned submesh.
+fn run_place(subject: &Subject, facial: &Facial, vertex: u64) -> Place {
+    let skinned = subject.gpl().and_then(|gpl| gpl.skinned()).map(|(skinned, ..)| skinned.index);
+    let attributes = facial.objects.iter().flat_map(|object| &object.attributes);
+    let mut attributes = attributes.filter(|attribute| Some(u32::from(attribute.submesh)) == skinned);
+    let run = attributes.find_map(|attribute| {
+        let holds = |run: &Run| {
+            let first = u64::from(run.first);
+            (first..first + u64::from(run.length)).contains(&vertex)
+        };
+        Some(u64::from(attribute.runs_at) + 4 * attribute.runs.iter().position(holds)? as u64)
+    });
+    subject.place("facial", facial.view().base() + run.unwrap_or(0)).vertex(vertex as u32)
+}
+
 /// The vertices that poses of some kinds move.
 fn moved_by(subject: &Subject, facial: &Facial, takes: impl Fn(u8) -> bool) -> BTreeSet<u64> {
     let Some((skinned, ..)) = subject.gpl().and_then(|gpl| gpl.skinned()) else { return BTreeSet::new() };
@@ -224,7 +239,7 @@ fn no_record(subject: &Subject, facial: &Facial, moved: &BTreeSet<u64>, found: &
                 let text =
                     format!("facial poses move {slots}, which no SK1 or SK2 entry reads and nothing draws");
                 let help = "take them out of the runs, or name the vertices that were meant";
-                let place = subject.place("facial", facial.view().base()).vertex(stray.slots.start as u32);
+                let place = run_place(subject, facial, stray.slots.start);
                 let finding = Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help);
                 found.push(finding.severity(Severity::Warning).harmless());
             }
@@ -241,7 +256,7 @@ fn no_record(subject: &Subject, facial: &Facial, moved: &BTreeSet<u64>, found: &
             damage = format!("{damage}, and are written over {reached}");
         }
         let help = "let an SK1 or SK2 entry hold the records of vertices that poses move";
-        let place = subject.place("facial", facial.view().base()).vertex(stray.slots.start as u32);
+        let place = run_place(subject, facial, stray.slots.start);
         found.push(Found::new(&codes::FACIAL_OFF_MIRROR, place, text, help).spoils_unseen(damage, UNPOSED));
     }
 }

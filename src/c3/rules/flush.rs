@@ -40,10 +40,11 @@ pub fn check(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
     }
     missing(subject, &none, found);
     tails(subject, &tail, found);
+    let outside = out_of_range(subject, skn, base, &touched, found);
     if !lists::writes_unknown(skn) {
-        superfluous(subject, &touched, &flushed, found);
+        let inside: Lines = flushed.difference(&outside).copied().collect();
+        superfluous(subject, &touched, &inside, found);
     }
-    out_of_range(subject, skn, base, &touched, found);
 }
 
 /// A finding about indices that do not lie in the section: it answers for what leaves the data cache late. Without
@@ -144,8 +145,9 @@ fn superfluous(subject: &Subject, touched: &Lines, flushed: &Lines, found: &mut 
     found.push(Found::new(&codes::FLUSH_SUPERFLUOUS, subject.skn_place(0x1C).field("flush"), text, help));
 }
 
-/// An index past the last slot flushes something else, unless a written line ends where its vertex begins.
-fn out_of_range(subject: &Subject, skn: &Skn, base: u32, touched: &Lines, found: &mut Vec<Found>) {
+/// An index past the last slot flushes something else, unless a written line ends where its vertex begins. Gives the
+/// lines that such indices flush.
+fn out_of_range(subject: &Subject, skn: &Skn, base: u32, touched: &Lines, found: &mut Vec<Found>) -> Lines {
     let written = subject.direct.iter().map(|entry| entry.stored().end).max().unwrap_or(0);
     let accumulated = subject.coverage.skacc.last_one().map_or(0, |slot| (slot as u64 + 1) * STRIDE);
     let end = subject.stored_bytes().max(written).max(accumulated).max(subject.cleared().end);
@@ -153,9 +155,13 @@ fn out_of_range(subject: &Subject, skn: &Skn, base: u32, touched: &Lines, found:
         let start = accumulated_at(base, index).and_then(|start| u64::try_from(start).ok());
         start.is_none_or(|start| start >= end && !touched.contains(&(start / 32)))
     };
-    let outside: Vec<u16> = skn.flush.iter().copied().filter(|&index| is_outside(index)).collect();
-    let farthest = |index: &&u16| accumulated_at(base, **index).unwrap_or(i64::MIN);
-    let Some(&worst) = outside.iter().max_by_key(farthest) else { return };
+    let outside: Vec<(u64, u16)> =
+        (0..).zip(skn.flush.iter().copied()).filter(|(_, index)| is_outside(*index)).collect();
+    let farthest = |(_, index): &&(u64, u16)| accumulated_at(base, *index).unwrap_or(i64::MIN);
+    let (Some(&(first, _)), Some(&(_, worst))) = (outside.first(), outside.iter().max_by_key(farthest))
+    else {
+        return Lines::new();
+    };
     let one = outside.len() == 1;
     let last = end.div_ceil(STRIDE).saturating_sub(1);
     let (ind, lie) = if one { ("index", "lies") } else { ("indices", "lie") };
@@ -173,6 +179,8 @@ fn out_of_range(subject: &Subject, skn: &Skn, base: u32, touched: &Lines, found:
         ),
     };
     let help = "remove them: each flushes a line of something else";
-    let place = subject.skn_place(skn.header.flush.into()).field("flush");
+    let place = subject.skn_place(u64::from(skn.header.flush) + 2 * first).field("flush");
     found.push(Found::new(&codes::FLUSH_OUT_OF_RANGE, place, text, help).decisive());
+    let starts = outside.iter().filter_map(|(_, index)| accumulated_at(base, *index));
+    starts.filter_map(|start| u64::try_from(start).ok()).map(|start| start / 32).collect()
 }

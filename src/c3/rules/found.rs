@@ -115,6 +115,13 @@ impl Found {
         Self { finding: Finding::new(code, place, text, help), evidence }
     }
 
+    /// The same at another place.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        self.finding.place = place;
+        self
+    }
+
     /// The same at another severity.
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Self {

@@ -4,7 +4,7 @@ use super::codes;
 use super::effects::Part;
 use super::found::{Found, Reach};
 use super::subject::Subject;
-use crate::c3::format::gpl::{ArrayHeader, ArrayKind, Gpl, Layout, QuantizeType, Submesh};
+use crate::c3::format::gpl::{ArrayHeader, ArrayKind, Gpl, Layout, QuantizeType, Submesh, TEXTURE_CHANNELS};
 use crate::finding::{Effect, Place};
 
 /// Why no frame shows what a word off its boundary does.
@@ -21,7 +21,9 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
             components(subject, submesh, array, found);
         }
         headers_unaligned(subject, submesh, layout, found);
+        texture_channels(subject, submesh, layout, found);
     }
+    descriptors(subject, gpl, found);
     skinned_submesh(subject, gpl, found);
     positions(subject, found);
 }
@@ -70,6 +72,36 @@ fn components(subject: &Subject, submesh: &Submesh, array: &ArrayHeader, found: 
     let help = format!("want {}", want.join(", "));
     let finding = Found::new(&codes::COMPONENTS_UNSUPPORTED, place, text, help);
     found.push(finding.spoils("the vertex format is set up wrongly, or not at all"));
+}
+
+/// A vertex has room for eight texture coordinates: the headers of more are other bytes.
+fn texture_channels(subject: &Subject, submesh: &Submesh, layout: &Layout, found: &mut Vec<Found>) {
+    let (count, pointer) = (layout.texture_channels, layout.pointers[2]);
+    if count <= TEXTURE_CHANNELS || pointer == 0 {
+        return;
+    }
+    let text = format!("submesh {}: {count} texture channels", submesh.index);
+    let help = format!("want at most {TEXTURE_CHANNELS}, the texture coordinates that a vertex can have");
+    let place = subject.gpl_place(u64::from(layout.offset) + 0x14).field("texture channels");
+    let finding = Found::new(&codes::COMPONENTS_UNSUPPORTED, place, text, help);
+    found.push(finding.spoils("what follows the texture headers is taken for more of them"));
+}
+
+/// More descriptors than there is room for before the first layout: that they do not fit the section is told as such.
+fn descriptors(subject: &Subject, gpl: &Gpl, found: &mut Vec<Found>) {
+    let (meant, count) = (gpl.submeshes.len() as u64, u64::from(gpl.header.descriptor_count));
+    let start = u64::from(gpl.header.descriptors);
+    if meant == 0 || meant >= count || start + 8 * count > gpl.view().len() {
+        return;
+    }
+    let text = format!(
+        "the header counts {count} descriptors: from number {meant} on, at {:#x} of the GPL, lie zeroes, a name or a layout",
+        start + 8 * meant
+    );
+    let help = "correct the count: a descriptor has 8 bytes";
+    let place = subject.gpl_place(0xC).field("descriptor count");
+    let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help);
+    found.push(finding.spoils("what lies behind the descriptors is taken for submeshes"));
 }
 
 fn headers_unaligned(subject: &Subject, submesh: &Submesh, layout: &Layout, found: &mut Vec<Found>) {

@@ -8,7 +8,7 @@ use super::found::Found;
 use super::subject::{Direct, Subject, section_owners, signed_hex};
 use super::writes::{Write, between, in_memory, signed};
 use crate::c3::format::block::SectionKind;
-use crate::c3::format::skn::List;
+use crate::c3::format::skn::{EntryField, EntryId, List};
 use crate::finding::Effect;
 use crate::gekko::map::{LOCKED_CACHE_START, MEM1_SIZE, MEM2_SIZE};
 
@@ -55,9 +55,22 @@ pub(super) fn check(subject: &Subject, writes: &[Write], found: &mut Vec<Found>)
                 kept_bits(subject, entry)
             );
             let help = "correct the destination";
-            found.push(write.found(subject, &codes::WRITE_OUTSIDE_MODEL, text, help));
+            let finding = write.found(subject, &codes::WRITE_OUTSIDE_MODEL, text, help);
+            found.push(at_destination(subject, write, finding));
         }
         found.extend(told);
+    }
+}
+
+/// The same finding at the field that leads there: an entry's destination, or its base if that is not 0.
+fn at_destination(subject: &Subject, write: &Write, finding: Found) -> Found {
+    let base_is_set = |id: EntryId| {
+        let entry = subject.skn().and_then(|skn| skn.skacc.get(id.index as usize));
+        entry.is_some_and(|entry| entry.destination != 0)
+    };
+    match write.by.filter(|id| id.list != List::SkAcc || base_is_set(*id)) {
+        Some(id) => finding.at(subject.field_place(id, EntryField::Destination)),
+        None => finding,
     }
 }
 
@@ -123,6 +136,7 @@ impl Beyond {
             Some(_) => "correct the destination: what lies there belongs to something else",
         };
         let finding = write.found(subject, &codes::WRITE_OUTSIDE_MODEL, text, help);
+        let finding = at_destination(subject, write, finding);
         let finding = if write.by.is_none() { finding.part(Part::Clear) } else { finding };
         // A file of its own may lie there.
         let beside =

@@ -9,7 +9,7 @@ use super::lists;
 use super::mirror::off_by;
 use super::subject::Subject;
 use crate::c3::format::align32;
-use crate::c3::format::skn::{HEADER_SIZE, Skn};
+use crate::c3::format::skn::{EntryField, HEADER_SIZE, Skn};
 use crate::finding::Place;
 
 /// The fewest vertices of a known SK1 or SK2 entry. \[seed 003\]
@@ -22,18 +22,21 @@ pub(super) fn check(subject: &Subject, skn: &Skn, arrays: &[VariableArray], foun
     };
     let lists_end = skn.lists_end();
     let gap = skn.held(lists_end as u32, skn.mirror_start() - lists_end);
-    if gap.iter().any(|&byte| byte != 0) {
+    if let Some(first) = first_set(gap) {
         let text = "the bytes between the entry lists and the next line are not zero";
-        report(subject.skn_place(lists_end), text.to_owned());
+        report(subject.skn_place(lists_end + first), text.to_owned());
     }
     if skn.header.padding != 0 {
         report(subject.skn_place(7), "the unused byte of the header is not zero".to_owned());
     }
-    let sk1 = skn.sk1.iter().map(|entry| entry.padding != [0; 3]);
-    let sk2 = skn.sk2.iter().map(|entry| entry.padding != 0);
-    for (entry, dirty) in subject.direct.iter().zip(sk1.chain(sk2)) {
-        if dirty {
-            report(subject.entry_place(entry.id), "its unused bytes are not zero".to_owned());
+    let sk1 = skn.sk1.iter().map(|entry| first_set(&entry.padding));
+    let sk2 = skn.sk2.iter().map(|entry| first_set(&[entry.padding]));
+    for (entry, first) in subject.direct.iter().zip(sk1.chain(sk2)) {
+        if let Some(first) = first {
+            // They follow the vertex offset.
+            let unused = entry.offset + EntryField::VertexOffset.offset_in(entry.id.list) + 1;
+            let place = subject.skn_place(unused + first).entry(entry.id.to_string());
+            report(place, "its unused bytes are not zero".to_owned());
         }
     }
     // Behind a count that is too small lie the entry's other vertices, and what a source off the mirror ends at is
@@ -54,11 +57,17 @@ pub(super) fn check(subject: &Subject, skn: &Skn, arrays: &[VariableArray], foun
                 bytes.start,
                 if dirty == 1 { "is" } else { "are" }
             );
-            let mut at = subject.skn_place(bytes.start).field(array.kind.name());
+            let first = first_set(held).unwrap_or(0);
+            let mut at = subject.skn_place(bytes.start + first).field(array.kind.name());
             at.entry = place(subject, array).entry;
             report(at, text);
         }
     }
+}
+
+/// Which byte is the first that is not zero.
+fn first_set(bytes: &[u8]) -> Option<u64> {
+    bytes.iter().position(|&byte| byte != 0).map(|first| first as u64)
 }
 
 /// What lies between the end of an array and the end of its last line, and belongs to nothing else.

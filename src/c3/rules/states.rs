@@ -5,6 +5,7 @@ use super::effects::Part;
 use super::found::Found;
 use super::subject::Subject;
 use crate::c3::format::gpl::{DisplayHeader, VERSION_APRIL_2001};
+use crate::finding::Effect;
 
 /// States that the library and Super Sluggers know: texture, vertex descriptor, shader, matrix load, pixel
 /// state, shader name. \[formats.md 1.4\]
@@ -21,6 +22,10 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
             continue;
         };
         let name = format!("submesh {} display-state list", submesh.index);
+        if display.state_list == 0 && display.state_count != 0 {
+            found.push(nowhere(subject, &name, display));
+            continue;
+        }
         unaligned(subject, &name, display, found);
         for (number, state) in display.states.iter().enumerate().take(STATE_LIMIT) {
             let entry = || format!("submesh {} state {number}", submesh.index);
@@ -39,6 +44,19 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
             }
         }
     }
+}
+
+/// A pointer of 0 is not relocated: the states that it counts are read from address 0.
+fn nowhere(subject: &Subject, name: &str, display: &DisplayHeader) -> Found {
+    let count = display.state_count;
+    let text = format!(
+        "the pointer to the {name} is 0, and {count} state{} counted",
+        if count == 1 { " is" } else { "s are" }
+    );
+    let help = "point to the list, or set its count to 0";
+    let place = subject.gpl_place(u64::from(display.offset) + 4).field("state list");
+    let finding = Found::new(&codes::OUT_OF_BOUNDS, place, text, help).part(Part::Draw);
+    finding.always(Effect::Faults("the states are read from address 0, where nothing is".to_owned()))
 }
 
 fn unaligned(subject: &Subject, name: &str, display: &DisplayHeader, found: &mut Vec<Found>) {

@@ -61,7 +61,9 @@ impl DisplayHeader {
 
     /// How many of the counted states lie inside the GPL.
     pub(super) fn states_held(&self, view: View) -> u16 {
-        let room = view.len().saturating_sub(self.state_list_offset()) / 0x10;
+        // A null pointer stays one, and leads nowhere.
+        let start = if self.state_list == 0 { view.len() } else { self.state_list_offset() };
+        let room = view.len().saturating_sub(start) / 0x10;
         self.state_count.min(u16::try_from(room).unwrap_or(u16::MAX))
     }
 

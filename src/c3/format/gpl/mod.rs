@@ -21,6 +21,8 @@ use crate::bytes::{Endian, ReadError, ReadResult, View};
 pub const VERSION_APRIL_2001: u32 = 0x00B7_49E0;
 /// Version word of the older library (6012001): Superstar Baseball, Harvest Moon.
 pub const VERSION_OLD: u32 = 0x005B_BC61;
+/// Texture coordinates that a vertex can have.
+pub const TEXTURE_CHANNELS: u8 = 8;
 /// Size of the header in bytes.
 pub const HEADER_SIZE: u64 = 0x14;
 
@@ -258,7 +260,27 @@ impl Reader<'_> {
             );
             self.problems.push(problem.led_by(self.view.base() + 0x10));
         }
+        let held = self.meant_descriptors(start, held);
         (0..held).map_while(|index| self.submesh(index as u32, start + 8 * index)).collect()
+    }
+
+    /// How many of the descriptors can be meant: they end where a layout or name that one of them points to
+    /// begins, and what is zero at the end is padding.
+    fn meant_descriptors(&self, start: u64, held: u64) -> u64 {
+        let word = |index: u64, field| self.view.u32(start + 8 * index + field, "descriptor").unwrap_or(0);
+        let mut end = held;
+        let mut index = 0;
+        while index < end {
+            for target in [word(index, 0), word(index, 4)].map(u64::from).into_iter().filter(|at| *at > start)
+            {
+                end = end.min((target - start) / 8).max(index + 1);
+            }
+            index += 1;
+        }
+        while end > 1 && word(end - 1, 0) == 0 && word(end - 1, 4) == 0 {
+            end -= 1;
+        }
+        end
     }
 
     fn submesh(&mut self, index: u32, offset: u64) -> Option<Submesh> {
@@ -309,6 +331,8 @@ impl Reader<'_> {
     }
 
     fn textures(&mut self, submesh: u32, layout: u32, pointer: u32, channels: u8) -> Vec<ArrayHeader> {
+        // Of a number that cannot be, none is known to be meant.
+        let channels = if channels > TEXTURE_CHANNELS { 0 } else { channels };
         (0..channels)
             .map_while(|channel| {
                 let pointer = (pointer != 0).then(|| pointer.wrapping_add(0x10 * u32::from(channel)))?;
@@ -326,7 +350,7 @@ impl Reader<'_> {
         let list = format!("submesh {submesh} display-state list");
         let wanted = header.state_count;
         let held = header.states_held(self.view);
-        if held < wanted {
+        if held < wanted && header.state_list != 0 {
             let problem = ReadError::new(
                 list,
                 self.view.base() + header.state_list_offset(),

@@ -90,6 +90,12 @@ impl Primitive<'_> {
         (0..u64::from(self.count)).map(|ordinal| self.shape.vertex(self.vertices, ordinal))
     }
 
+    /// Offset in the file of a vertex's index of an attribute.
+    pub fn index_offset(&self, ordinal: u64, attribute: Attribute) -> u64 {
+        let before = self.shape.sizes[..attribute.index()].iter().map(|&size| u64::from(size)).sum::<u64>();
+        self.vertices.base() + ordinal * self.shape.size() + before
+    }
+
     /// The triangles as ordinals of [`Self::vertices`], clockwise seen from the front.
     pub fn triangles(&self) -> impl Iterator<Item = [u32; 3]> {
         let kind = self.kind;

@@ -103,12 +103,7 @@ pub fn structures(gpl: &Gpl) -> Vec<Structure> {
     let header = &gpl.header;
     list.add(None, StructureKind::Header, 0, super::HEADER_SIZE);
     list.add(None, StructureKind::UserData, header.user_data.into(), header.user_data_size.into());
-    list.add(
-        None,
-        StructureKind::Descriptors,
-        header.descriptors.into(),
-        8 * u64::from(header.descriptor_count),
-    );
+    list.add(None, StructureKind::Descriptors, header.descriptors.into(), 8 * gpl.submeshes.len() as u64);
     for submesh in &gpl.submeshes {
         list.submesh(submesh);
     }

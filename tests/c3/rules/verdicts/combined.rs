@@ -41,7 +41,11 @@ fn two_defects_are_two_findings() {
         (
             &[(sk1(0) + 0x34, &[0, 0, 0xC0, 0]), (SKN + 0x5620, &[1, 1])],
             &[
-                error("write-outside-model", ("SKN", "SK1[0]", sk1(0)), Overwrites("behind the block")),
+                error(
+                    "write-outside-model",
+                    ("SKN", "SK1[0]", sk1(0) + 0x34),
+                    Overwrites("behind the block"),
+                ),
                 Want {
                     dolphin: Unknown("2 256ths of its place"),
                     ..warning("weight-sum", ("SKN", "SK2[0]", sk2(0))).console(Unknown("towards the origin"))
@@ -53,7 +57,7 @@ fn two_defects_are_two_findings() {
         (
             &[(sk1(0) + 0x3D, &[1]), (PRIMITIVES + 3, &[0x7F, 0xFF]), (GPL, &[0, 0, 0, 9])],
             &[
-                note("padding-not-zero", ("SKN", "SK1[0]", sk1(0))),
+                note("padding-not-zero", ("SKN", "SK1[0]", sk1(0) + 0x3D)),
                 error("version-unknown", ("GPL", "", GPL), Faults("stops the game")),
             ],
         ),

@@ -150,11 +150,11 @@ fn stores_meet() {
             &[
                 error(
                     "write-outside-model",
-                    ("SKN", "SK1[0]", sk1(0)),
+                    ("SKN", "SK1[0]", sk1(0) + 0x34),
                     Overwrites("0x140 bytes of memory behind the block"),
                 ),
                 error("slot-unwritten", ("SKN", "", SKN), Wrong("25 drawn slots")).vertex(0),
-                note("entries-unsorted", ("SKN", "SK1[1]", sk1(1))),
+                note("entries-unsorted", ("SKN", "SK1[1]", sk1(1) + 0x34)),
             ],
         ),
     ]);
@@ -176,10 +176,10 @@ fn bones_sources_and_padding() {
                 warning("array-overlap", ("SKN", "SK1[2]", sk1(2) + 0x30)),
             ],
         ),
-        (&[(sk1(0) + 0x3D, &[1])], &[note("padding-not-zero", ("SKN", "SK1[0]", sk1(0)))]),
-        (&[(sk2(4) + 0x73, &[1])], &[note("padding-not-zero", ("SKN", "SK2[4]", sk2(4)))]),
+        (&[(sk1(0) + 0x3D, &[1])], &[note("padding-not-zero", ("SKN", "SK1[0]", sk1(0) + 0x3D))]),
+        (&[(sk2(4) + 0x73, &[1])], &[note("padding-not-zero", ("SKN", "SK2[4]", sk2(4) + 0x73))]),
         (&[(SKN + 7, &[1])], &[note("padding-not-zero", ("SKN", "", SKN + 7))]),
-        (&[(SKN + 0x1000, &[1])], &[note("prefix-not-zero", ("SKN", "SK1[1]", sk1(1)))]),
+        (&[(SKN + 0x1000, &[1])], &[note("prefix-not-zero", ("SKN", "SK1[1]", SKN + 0x1000))]),
         // A source that the section does not hold.
         (
             &[(sk1(3) + 0x30, &[0, 1, 0, 0])],

@@ -78,12 +78,17 @@ fn primitive_lists() {
     all_hold(&[
         (
             &[(PRIMITIVES + 3, &[0x7F, 0xFF])],
-            &[error("primitive-index", place(PRIMITIVES), Wrong("behind the array"))],
+            &[error("primitive-index", place(PRIMITIVES + 3), Wrong("behind the array"))],
         ),
         // The count itself is the first index that is none.
         (
             &[(PRIMITIVES + 3, &[0x05, 0xEE])],
-            &[error("primitive-index", place(PRIMITIVES), Wrong("behind the array"))],
+            &[error("primitive-index", place(PRIMITIVES + 3), Wrong("behind the array"))],
+        ),
+        // The index of vertex 7.
+        (
+            &[(PRIMITIVES + 17, &[0x7F, 0xFF])],
+            &[error("primitive-index", place(PRIMITIVES + 17), Wrong("behind the array"))],
         ),
         (
             &[(PRIMITIVES + 1, &[0xFF, 0xFF])],

@@ -40,7 +40,7 @@ fn destinations_of_accumulation() {
         ),
         (
             &[(skacc(1) + 0x38, &[0, 0, 0, 0x0C])],
-            &[warning("accumulate-base", ("SKN", "SKAcc[1]", skacc(1)))],
+            &[warning("accumulate-base", ("SKN", "SKAcc[1]", skacc(1) + 0x38))],
         ),
     ]);
 }
@@ -57,6 +57,7 @@ fn the_flush_list() {
         (&[(SKN + 0x55E0, &[0, 9])], &[note("flush-superfluous", pointer)]),
         // The line is memory like any other.
         (&[(SKN + 0x55E0, &[0x40, 0])], &[warning("flush-out-of-range", ("SKN", "", SKN + 0x55E0))]),
+        (&[(SKN + 0x55E4, &[0x40, 0])], &[warning("flush-out-of-range", ("SKN", "", SKN + 0x55E4))]),
     ]);
 }
 

@@ -2,8 +2,10 @@
 
 use skinsim::finding::Finding;
 
-use super::super::{GPL, POSITION_HEADER, PRIMITIVES, SKN, STATES, changed, findings, fox, sk1, sk2};
-use super::{Severity, Wrong, error, hold, warning};
+use super::super::{
+    ACT, Change, GPL, POSITION_HEADER, PRIMITIVES, SKN, STATES, changed, findings, fox, sk1, sk2,
+};
+use super::{Faults, Severity, Want, Wrong, error, hold, warning};
 
 /// The list that the fox is drawn from.
 const LIST: &str = "submesh 0 primitive list of state 1";
@@ -117,4 +119,44 @@ fn texts_count_what_there_is() {
         superfluous.starts_with("1 flushed line holds nothing that SKAcc writes: line "),
         "{superfluous}"
     );
+}
+
+/// Counts and pointers that take other bytes for records: these are told, and nothing that the other bytes say.
+#[test]
+fn records_that_are_other_bytes_are_not_told_one_by_one() {
+    let out_of_bounds = |offset, does| error("out-of-bounds", ("GPL", "", offset), does);
+    // One descriptor at 0x20 of the GPL, zeroes up to the layout at 0x40, and then the layout.
+    let behind = Wrong("behind the descriptors is taken for submeshes");
+    let nowhere = Faults("the states are read from address 0");
+    let channels = Wrong("what follows the texture headers");
+    let stops = Faults("the number of bones is not that of the header");
+    let cases: [(&[Change], Want); 5] = [
+        (&[(GPL + 0xF, &[2])], out_of_bounds(GPL + 0xC, behind)),
+        (&[(GPL + 0xF, &[20])], out_of_bounds(GPL + 0xC, behind)),
+        (&[(STATES - 8, &[0; 4])], out_of_bounds(STATES - 8, nowhere)),
+        (
+            &[(GPL + 0x48, &[0, 0, 0, 0x20]), (GPL + 0x54, &[9])],
+            error("components-unsupported", ("GPL", "", GPL + 0x54), channels),
+        ),
+        (&[(ACT + 6, &[0, 0])], error("bone-count", ("ACT", "", ACT + 6), stops)),
+    ];
+    for (changes, want) in cases {
+        let bytes = changed(changes);
+        assert_eq!(hold(&bytes, &[want]), [""; 0]);
+        let found = findings(&bytes);
+        let others: Vec<_> = found.iter().filter(|one| one.severity > Severity::Note).collect();
+        let codes: Vec<_> =
+            others.iter().map(|one| one.code.name).filter(|code| *code != "flush-tail").collect();
+        assert_eq!(codes, [want.code], "{changes:x?}");
+    }
+    // Channels without headers are none.
+    assert!(of(&findings(&changed(&[(GPL + 0x54, &[9])])), "components-unsupported").is_empty());
+}
+
+/// A line that is flushed for an index past the last slot is told with it.
+#[test]
+fn a_flush_index_out_of_range_is_not_superfluous_besides() {
+    let found = findings(&changed(&[(SKN + 0x55E4, &[0x40, 0])]));
+    assert_eq!(of(&found, "flush-out-of-range").len(), 1);
+    assert!(of(&found, "flush-superfluous").is_empty());
 }

@@ -63,9 +63,10 @@ fn tracks_and_keys() {
     let error = Severity::Error;
     let none = Faults("finds no key");
     does(&played(track + 8, &[0, 0]), "key-order", error, place, none);
-    does(&played(key(0), &time(0.25)), "key-order", error, place, none);
-    does(&played(key(0), &time(f32::NAN)), "key-order", error, place, none);
-    does(&played(key(1), &time(1e6)), "key-order", error, place, Wrong("other keys"));
+    let at_key = |index: usize| ("ANM", "track 4", key(index));
+    does(&played(key(0), &time(0.25)), "key-order", error, at_key(0), none);
+    does(&played(key(0), &time(f32::NAN)), "key-order", error, at_key(0), none);
+    does(&played(key(1), &time(1e6)), "key-order", error, at_key(2), Wrong("other keys"));
     for length in [-1.0, f32::NAN, f32::INFINITY] {
         does(&played(track, &time(length)), "key-order", error, place, Wrong("never comes back"));
     }
