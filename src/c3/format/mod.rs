@@ -5,6 +5,8 @@
 //! it. Only a file whose own header is missing is an error. Writing a view gives its bytes back with the
 //! typed fields laid over them, so an unchanged view is the same file, padding and unknown bytes included.
 
+use std::ops::Range;
+
 pub mod act;
 pub mod anm;
 pub mod block;
@@ -16,6 +18,20 @@ pub mod tex;
 /// `value` rounded up to the next multiple of 32, the size of a cache line.
 pub const fn align32(value: u64) -> u64 {
     value.saturating_add(31) & !31
+}
+
+/// The same bytes as ranges in ascending order and apart from each other, none of them empty.
+pub fn apart(ranges: impl Iterator<Item = Range<u64>>) -> Vec<Range<u64>> {
+    let mut sorted: Vec<Range<u64>> = ranges.filter(|range| !range.is_empty()).collect();
+    sorted.sort_unstable_by_key(|range| range.start);
+    let mut apart: Vec<Range<u64>> = Vec::new();
+    for range in sorted {
+        match apart.last_mut().filter(|last| range.start <= last.end) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => apart.push(range),
+        }
+    }
+    apart
 }
 
 /// Lays `field` over `bytes` at `offset` as far as it lies inside them.

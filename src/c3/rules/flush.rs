@@ -9,6 +9,7 @@ use super::found::{Found, Reach};
 use super::lists;
 use super::subject::{Direct, Subject, signed_hex};
 use crate::c3::coverage::accumulated_at;
+use crate::c3::format::apart;
 use crate::c3::format::skn::{STRIDE, Skn};
 
 /// Destination indices that are followed at most; arrays may share bytes.
@@ -59,17 +60,7 @@ pub(super) fn unread(subject: &Subject, finding: Found) -> Found {
 
 /// The bytes that SK1 and SK2 entries store, in ascending order and apart from each other.
 fn transferred(subject: &Subject) -> Vec<Range<u64>> {
-    let mut sorted: Vec<Range<u64>> = subject.direct.iter().map(Direct::stored).collect();
-    sorted.retain(|range| !range.is_empty());
-    sorted.sort_unstable_by_key(|range| range.start);
-    let mut apart: Vec<Range<u64>> = Vec::new();
-    for range in sorted {
-        match apart.last_mut().filter(|last| range.start <= last.end) {
-            Some(last) => last.end = last.end.max(range.end),
-            None => apart.push(range),
-        }
-    }
-    apart
+    apart(subject.direct.iter().map(Direct::stored))
 }
 
 /// Lines of the position array.

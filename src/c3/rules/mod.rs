@@ -12,6 +12,7 @@ pub mod codes;
 mod container;
 mod curves;
 mod destinations;
+pub mod direct;
 mod draw;
 pub mod effects;
 mod entries;

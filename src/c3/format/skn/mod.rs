@@ -205,17 +205,7 @@ impl<'a> Skn<'a> {
         }
         let length = self.view.len();
         let inside = |range: Range<u64>| range.start.min(length)..range.end.min(length);
-        let mut ranges: Vec<Range<u64>> =
-            ranges.into_iter().map(inside).filter(|range| !range.is_empty()).collect();
-        ranges.sort_unstable_by_key(|range| range.start);
-        let mut apart: Vec<Range<u64>> = Vec::new();
-        for range in ranges {
-            match apart.last_mut().filter(|last| range.start <= last.end) {
-                Some(last) => last.end = last.end.max(range.end),
-                None => apart.push(range),
-            }
-        }
-        apart
+        super::apart(ranges.into_iter().map(inside))
     }
 
     /// The section as a file: the parsed bytes with the typed fields laid over them.
