@@ -119,8 +119,11 @@ pub(super) fn place(subject: &Subject, array: &VariableArray) -> crate::finding:
 fn unaligned(subject: &Subject, arrays: &[VariableArray], found: &mut Vec<Found>) {
     for array in arrays.iter().filter(|array| !array.range.is_empty() && array.range.start % 32 != 0) {
         let start = array.range.start;
-        let text =
-            format!("its {} begin at {start:#x}, {} bytes into a cache line", array.kind.name(), start % 32);
+        let text = format!(
+            "its {} begin at {start:#x} of the SKN, {} bytes into a cache line",
+            array.kind.name(),
+            start % 32
+        );
         let help = "begin every array on a multiple of 32 bytes from the SKN start";
         let mut finding = Found::new(&codes::ARRAY_UNALIGNED, place(subject, array), text, help);
         if let Some(entry) = array.entry {
@@ -142,7 +145,7 @@ fn overlapping(subject: &Subject, skn: &Skn, arrays: &[VariableArray], found: &m
         if let Some(before) = longest.filter(|before| array.range.start < before.range.end) {
             let other = before.entry.map_or_else(|| "the".to_owned(), |entry| format!("{entry}'s"));
             let text = format!(
-                "its {} at {:#x} overlap {other} {} at {:#x}..{:#x}",
+                "its {} at {:#x} of the SKN overlap {other} {} at {:#x}..{:#x}",
                 array.kind.name(),
                 array.range.start,
                 before.kind.name(),

@@ -98,7 +98,7 @@ fn values(subject: &Subject, facial: &Facial, attribute: &Attribute, entry: &Pla
     for (pose, &start) in attribute.poses.iter().enumerate().filter(|(_, start)| **start != 0) {
         if u64::from(start) + size > length {
             let text = format!(
-                "pose {pose}: want {size:#x} bytes at {start:#x}, have a section of {length:#x} bytes"
+                "pose {pose}: want {size:#x} bytes at {start:#x} of the facial section, which has {length:#x}"
             );
             let help = "correct the pointer or the count";
             let pointer = facial.view().base() + attribute.pose_pointer(pose);

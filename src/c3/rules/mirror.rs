@@ -35,7 +35,8 @@ pub(super) fn check(subject: &Subject, skn: &Skn, found: &mut Vec<Found>) {
         let want = (mirror as u32).wrapping_add(entry.destination);
         let place = i64::from(want.cast_signed());
         let place = if entry.landing < 0 { signed_hex(place) } else { format!("{want:#x}") };
-        let text = format!("its source lies at {:#x}, its place in the mirror is {place}", entry.source);
+        let text =
+            format!("its source lies at {:#x} of the SKN, its place in the mirror is {place}", entry.source);
         let help = "facial poses are written to the mirror: place sources there, gaps included";
         let place = subject.field_place(entry.id, EntryField::Source);
         let finding = Found::new(&codes::SOURCE_OFF_MIRROR, place, text, help);

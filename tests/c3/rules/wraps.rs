@@ -43,7 +43,7 @@ fn text<'f>(findings: &'f [Finding], code: &str) -> &'f str {
 fn a_destination_before_the_array_has_a_place_before_the_mirror() {
     let findings = told(&with(&[(sk1(0) + 0x34, |old| old.wrapping_sub(0x60))]));
     let mirror = text(&findings, "source-off-mirror");
-    assert_eq!(mirror, "its source lies at 0xec0, its place in the mirror is 0xe60");
+    assert_eq!(mirror, "its source lies at 0xec0 of the SKN, its place in the mirror is 0xe60");
     // The first vertex lies on a slot, counted backwards.
     assert!(findings.iter().all(|finding| finding.code.name != "vertex-offset"));
     let shared = |finding: &&Finding| matches!(finding.code.name, "line-shared" | "destination-overlap");

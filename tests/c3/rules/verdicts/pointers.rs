@@ -104,5 +104,5 @@ fn images_and_poses_are_told_at_their_pointers() {
     let found = findings(&face(0x14 + 0xC, &FAR));
     let pose = at(&found, "out-of-bounds", facial + 0x14 + 0xC).unwrap();
     assert_eq!(pose.place.entry.as_deref(), Some("object 0 attribute 0"));
-    assert!(pose.text.contains("at 0xfff000, have a section of"), "{}", pose.text);
+    assert!(pose.text.contains("at 0xfff000 of the facial section, which has"), "{}", pose.text);
 }
