@@ -182,9 +182,13 @@ fn array_over(subject: &Subject, array: &VariableArray, name: &str, shared: &Ran
     let help = "give every array bytes of its own";
     let finding = Found::new(&codes::ARRAY_OVERLAP, super::arrays::place(subject, array), text, help);
     if let Some(entry) = array.entry {
-        // Neither holds any: that a frame skins just these bytes makes them no vertices.
-        let taken = format!("what lies in the {name} is taken for its {}", array.kind.name());
-        return finding.entry(entry).slots(super::entry_slots(subject, entry)).spoils(taken);
+        let finding = finding.entry(entry).slots(super::entry_slots(subject, entry));
+        // It holds none: that a frame skins just these bytes makes them no vertices. A list may be said to have too many
+        // entries, and the array be where it should.
+        if shared.start >= HEADER_SIZE {
+            return finding;
+        }
+        return finding.spoils(format!("what lies in the {name} is taken for its {}", array.kind.name()));
     }
     // Then other lines are flushed than the file's bytes say.
     finding.part(Part::Flush).reach(Reach::DataCache).slots(0..u64::from(u32::MAX))

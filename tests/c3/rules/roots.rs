@@ -311,3 +311,11 @@ fn a_list_behind_the_section_answers_for_what_its_entries_write() {
         assert_eq!(findings.iter().find(rest).map(|one| &one.text), None);
     }
 }
+
+/// Thirty-two SKAcc entries are said to be there: arrays that the list would reach over are where they were.
+#[test]
+fn a_list_of_too_many_entries_makes_no_array_one_of_its_own() {
+    let findings = findings(&changed(&[(SKN + 4, &[0, 32])]));
+    let taken = |one: &&Finding| matches!(&one.dolphin, Some(Effect::WrongOutput(what)) if what.contains("list is taken for its"));
+    assert_eq!(findings.iter().find(taken).map(|one| &one.text), None);
+}
