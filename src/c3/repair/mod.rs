@@ -119,7 +119,7 @@ pub struct Repaired {
     pub refused: Vec<Refusal>,
     /// Where slots went.
     pub moves: BTreeMap<u16, u16>,
-    /// What [`check`](crate::c3::check::check) says of the files before.
+    /// What [`check`] says of the files before.
     pub before: Verdict,
     /// And of those that repair leaves.
     pub after: Verdict,
