@@ -1,11 +1,12 @@
 //! Arrays that are drawn from and lie at a null pointer. \[formats.md 1.4\]
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 use super::codes;
 use super::found::Found;
 use super::subject::Subject;
-use crate::c3::format::gpl::{Attribute, CommandKind, Gpl, Layout, within_limit};
+use crate::c3::format::gpl::{Attribute, AttributeMode, DisplayList};
 
 /// All rules of this file.
 pub fn check(subject: &Subject, found: &mut Vec<Found>) {
@@ -14,11 +15,12 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
         let Some(layout) = &submesh.layout else { continue };
         // Of normals the library has a table of its own.
         let attributes = Attribute::ALL.into_iter().filter(|attribute| *attribute != Attribute::Normal);
+        let lists = LazyCell::new(|| layout.display_lists(gpl.header.version));
         let mut told = BTreeSet::new();
         for attribute in attributes {
             let null = layout.array(attribute).filter(|array| array.array == 0 && array.count != 0);
             let Some(array) = null.filter(|array| !told.contains(&array.offset)) else { continue };
-            if !draws(gpl, layout, attribute) {
+            if !lists.iter().any(|list| draws(list, attribute)) {
                 continue;
             }
             told.insert(array.offset);
@@ -32,14 +34,8 @@ pub fn check(subject: &Subject, found: &mut Vec<Found>) {
     }
 }
 
-/// Whether a primitive of a submesh has an index of this attribute.
-fn draws(gpl: &Gpl, layout: &Layout, attribute: Attribute) -> bool {
-    let lists = layout.display_lists(gpl.header.version);
-    let commands = lists.iter().flat_map(|list| gpl.commands(layout, list)).flatten();
-    within_limit(commands).any(|command| match command.kind {
-        CommandKind::Draw(primitive) => {
-            primitive.vertices().next().is_some_and(|vertex| vertex.index(attribute).is_some())
-        }
-        _ => false,
-    })
+/// Whether a list's vertices have an index of this attribute. What the list holds costs too much to be walked again.
+fn draws(list: &DisplayList, attribute: Attribute) -> bool {
+    let mode = list.descriptor.mode(attribute);
+    list.size != 0 && matches!(mode, AttributeMode::Index8 | AttributeMode::Index16)
 }

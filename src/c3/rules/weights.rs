@@ -1,6 +1,7 @@
 //! Weights: what each slot gets from which bone, over all lists.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::accumulation::{runs, slot_list};
 use super::codes;
@@ -8,6 +9,7 @@ use super::found::Found;
 use super::lists;
 use super::subject::{Direct, Subject};
 use crate::c3::coverage::accumulated_slot;
+use crate::c3::format::apart;
 use crate::c3::format::skn::{EntryId, List, STRIDE, Skn};
 use crate::finding::Effect;
 
@@ -255,17 +257,19 @@ fn unwritten_fate(subject: &Subject, slots: &[u64]) -> String {
     let one = slots.len() == 1;
     let stays =
         if one { "it will stay where the file puts it" } else { "they will stay where the file puts them" };
-    let bytes = |slot: u64| slot * STRIDE..(slot + 1) * STRIDE;
-    let covers = |entry: &Direct, slot: u64| {
-        let stored = entry.stored();
-        // A kernel of one vertex does not come to its store either.
-        entry.count > 1 && stored.start < bytes(slot).end && bytes(slot).start < stored.end
-    };
-    let mut covered = slots.iter().filter_map(|&slot| {
-        let entry = subject.direct.iter().rfind(|entry| covers(entry, slot))?;
-        Some((slot, entry.id))
+    // A kernel of one vertex does not come to its store either.
+    let storing = || subject.direct.iter().filter(|entry| entry.count > 1);
+    let stored = apart(storing().map(Direct::stored));
+    let meets =
+        |range: &Range<u64>, slot: u64| range.start < (slot + 1) * STRIDE && slot * STRIDE < range.end;
+    let mut covered = slots.iter().copied().filter(|&slot| {
+        let behind = stored.partition_point(|range| range.end <= slot * STRIDE);
+        stored.get(behind).is_some_and(|range| meets(range, slot))
     });
-    let Some((first, entry)) = covered.next() else { return stays.to_owned() };
+    // The store that runs last leaves its bytes.
+    let last = |slot: u64| storing().rfind(|entry| meets(&entry.stored(), slot));
+    let found = covered.next().and_then(|slot| Some((slot, last(slot)?.id)));
+    let Some((first, entry)) = found else { return stays.to_owned() };
     let beside = "what lies beside the vertices in its source";
     match (one, covered.count()) {
         (true, _) => format!("the store of {entry} puts {beside} over it"),
